@@ -61,15 +61,15 @@ constexpr ValueType value_type_of() {
 } // namespace multisplit_detail
 
 /// Value type of a multisplit without values.
-struct KeysAlone {};
+struct KeysOnly {};
 
 /// A stable multisplit by `bucket_of`, for up to `count_max` keys per call.
 /// \tparam Key any trivially copyable type of 4 or 8 bytes; keys are moved, never compared
-/// \tparam Value like Key, or KeysAlone
+/// \tparam Value like Key, or KeysOnly
 /// \tparam BucketOf callable on the device: Key -> integer below m
 template <class Key, class Value, class BucketOf>
 class FunctorMultisplit {
-    static constexpr std::size_t value_bytes = std::is_same_v<Value, KeysAlone> ? 0 : sizeof(Value);
+    static constexpr std::size_t value_bytes = std::is_same_v<Value, KeysOnly> ? 0 : sizeof(Value);
     static_assert(sizeof(Key) == 4 || sizeof(Key) == 8, "keys have 4 or 8 bytes");
     static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
     using Label = std::uint16_t;
@@ -104,7 +104,7 @@ class FunctorMultisplit {
     }
 
     /// Queues the multisplit and returns without waiting. Outputs must not overlap inputs.
-    /// \param keys_in, keys_out, values_in, values_out [count] device; values null for KeysAlone
+    /// \param keys_in, keys_out, values_in, values_out [count] device; values null for KeysOnly
     /// \param starts [m] device: first position of each bucket
     [[nodiscard]] SortExpected<void> operator()(Key const* keys_in,
                                                 Key* keys_out,

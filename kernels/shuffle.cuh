@@ -18,11 +18,11 @@ namespace keyswap::kernels {
 
 /// A shuffle by `bucket_of` of up to chunk_max keys per GPU.
 /// \tparam Key any trivially copyable type of 4 or 8 bytes; keys are moved, never compared
-/// \tparam Value like Key, or KeysAlone
+/// \tparam Value like Key, or KeysOnly
 /// \tparam BucketOf callable on the device: Key -> integer below m
 template <class Key, class Value, class BucketOf>
 class FunctorShuffle {
-    static constexpr std::size_t value_bytes = std::is_same_v<Value, KeysAlone> ? 0 : sizeof(Value);
+    static constexpr std::size_t value_bytes = std::is_same_v<Value, KeysOnly> ? 0 : sizeof(Value);
     static_assert(sizeof(Key) == 4 || sizeof(Key) == 8, "keys have 4 or 8 bytes");
     static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
     using Label = std::uint16_t;

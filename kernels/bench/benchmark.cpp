@@ -135,9 +135,9 @@ std::optional<SortError> peer_error(BenchJob const& job) {
         return std::nullopt;
     }
     return SortError{SortErrorCode::invalid_option,
-                     is_identity ? "CUB's sorts are measured on u128 keys without values alone. "
+                     is_identity ? "CUB's sorts are measured only on u128 keys without values. "
                                    "Leave the values out."
-                                 : "CUB's own sorts are measured on unsigned keys alone. Use u32, "
+                                 : "CUB's own sorts are measured only on unsigned keys. Use u32, "
                                    "u64 or u128, ascending.",
                      InputState::intact};
 }

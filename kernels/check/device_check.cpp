@@ -91,7 +91,7 @@ SequenceSummary read_together(SortShape const& shape,
 }
 
 /// Length of the longest prefix of parts on different devices.
-std::size_t together(std::span<SequencePart const> parts) {
+std::size_t prefix_on_distinct_devices(std::span<SequencePart const> parts) {
     std::set<int> devices;
     std::size_t count = 0;
     while (count < parts.size() && devices.insert(parts[count].device).second) {
@@ -117,7 +117,7 @@ SortExpected<SequenceSummary> summarize(SortShape const& shape,
         std::scoped_lock const lock{mutex};
         SequenceSummary all;
         for (std::span<SequencePart const> left{located_parts}; !left.empty();) {
-            std::size_t const count = together(left);
+            std::size_t const count = prefix_on_distinct_devices(left);
             all = joined(all, read_together(shape, left.first(count), options));
             left = left.subspan(count);
         }

@@ -253,7 +253,7 @@ HWY_INLINE void sort_matrix(Matrix<Word>& rows, std::index_sequence<i...> /*comp
 
 /// Interleaves the two halves of a vector.
 template <class Word>
-HWY_INLINE Vector<Word> halves_by_turns(Vector<Word> halves) {
+HWY_INLINE Vector<Word> interleaved_halves(Vector<Word> halves) {
     Lanes<Word> const d;
     Vector<Word> const lane = hn::Iota(d, Word{0});
     Vector<Word> const half = hn::Set(d, static_cast<Word>(hn::Lanes(d) / 2));
@@ -274,9 +274,10 @@ HWY_INLINE Matrix<Word> shuffled(Matrix<Word> const& rows, std::index_sequence<i
 #else
     Lanes<Word> const d;
     Matrix<Word> out;
-    ((out[2 * i] = halves_by_turns<Word>(hn::ConcatLowerLower(d, rows[i + sizeof...(i)], rows[i])),
+    ((out[2 * i] =
+          interleaved_halves<Word>(hn::ConcatLowerLower(d, rows[i + sizeof...(i)], rows[i])),
       out[2 * i + 1] =
-          halves_by_turns<Word>(hn::ConcatUpperUpper(d, rows[i + sizeof...(i)], rows[i]))),
+          interleaved_halves<Word>(hn::ConcatUpperUpper(d, rows[i + sizeof...(i)], rows[i]))),
      ...);
     return out;
 #endif

@@ -7,7 +7,7 @@ SortError error_of(CudaFailure const& failure, InputState input) {
     return {no_memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
             std::string{failure.what()} +
                 (no_memory ? ". Sort fewer elements at once, or free device memory." : ".") +
-                (input == InputState::intact ? " The input is as it was."
+                (input == InputState::intact ? " The input is unchanged."
                                              : " The input has been overwritten."),
             input};
 }
@@ -17,7 +17,7 @@ std::optional<SortError> missing_device(int device) {
         return std::nullopt;
     }
     return SortError{SortErrorCode::no_such_device,
-                     "there is no device " + std::to_string(device) + " (this machine shows " +
+                     "there is no device " + std::to_string(device) + " (this machine has " +
                          std::to_string(device_count()) + ")",
                      InputState::intact};
 }

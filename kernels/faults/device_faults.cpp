@@ -53,7 +53,7 @@ constexpr std::array all_faults{
         DeviceFault::wrong_destination, "wrong-destination", "keys are sent to the next GPU"},
     NamedFault{
         DeviceFault::wrong_buffer, "wrong-buffer", "keys arrive in the destination's other buffer"},
-    NamedFault{DeviceFault::values_left_behind, "values-left-behind", "the swap moves keys alone"},
+    NamedFault{DeviceFault::values_left_behind, "values-left-behind", "the swap moves only keys"},
     NamedFault{DeviceFault::one_bit_too_few,
                "one-bit-too-few",
                "the highest bit of a range is not sorted"},

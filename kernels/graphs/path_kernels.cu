@@ -497,14 +497,14 @@ void launch_distances(cudaStream_t stream,
 void launch_share(cudaStream_t stream,
                   DevicePaths const& paths,
                   std::uint32_t const* improved,
-                  std::uint64_t improved_most,
+                  std::uint64_t improved_max,
                   VertexList const& pile,
                   std::uint32_t pile_count,
                   std::uint64_t split,
                   std::uint32_t* near,
                   VertexList const& far,
                   PathCounters* counters) {
-    std::uint64_t const most = std::max<std::uint64_t>(improved_most, pile_count);
+    std::uint64_t const most = std::max<std::uint64_t>(improved_max, pile_count);
     share_kernel<<<blocks_for(most), threads, 0, stream>>>(
         paths, improved, pile, pile_count, split, near, far, counters);
     KEYSWAP_CUDA(cudaGetLastError());

@@ -118,12 +118,12 @@ void launch_distances(cudaStream_t stream,
 /// Drops entries of the old pile whose vertex has improved. Moves the remaining entries from
 /// `split` on to `far`; those below it to `near` only if the round relaxed nothing, since otherwise
 /// they are already there.
-/// \param improved [counters->improved], at most improved_most; null if the round relaxed nothing
+/// \param improved [counters->improved], at most improved_max; null if the round relaxed nothing
 /// \param pile [pile_count]
 void launch_share(cudaStream_t stream,
                   DevicePaths const& paths,
                   std::uint32_t const* improved,
-                  std::uint64_t improved_most,
+                  std::uint64_t improved_max,
                   VertexList const& pile,
                   std::uint32_t pile_count,
                   std::uint64_t split,

@@ -200,9 +200,9 @@ struct EvenRule {
         auto bin = static_cast<std::int32_t>(position);
         Real const from_middle = position - static_cast<Real>(bin) - Real{0.5};
         // Excludes the vicinity of whole numbers, hence of the first and last edge; false for NaN.
-        bool const is_sure = static_cast<std::uint32_t>(bin) < bins &&
-                             (from_middle < 0 ? -from_middle : from_middle) < trust;
-        if (!is_sure) {
+        bool const is_certain = static_cast<std::uint32_t>(bin) < bins &&
+                                (from_middle < 0 ? -from_middle : from_middle) < trust;
+        if (!is_certain) {
             Key const image = encode_image(key, code);
             if (image < first) {
                 return 0;

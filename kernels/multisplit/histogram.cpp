@@ -30,7 +30,7 @@ std::optional<std::string> problem_of(HistogramOptions const& options) {
         }
         if (i > 0 && !(edges[i - 1] < edges[i])) {
             return "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
-                   " do not ascend (sort them, and leave doubles out)";
+                   " do not ascend (sort them, and remove duplicates)";
         }
     }
     return std::nullopt;

@@ -157,7 +157,7 @@ TEST_F(HistogramOnGpu, RefusesEdgesThatDoNotAscend) {
     auto const histogram = Histogram::create(options);
     ASSERT_FALSE(histogram);
     EXPECT_EQ(histogram.error().message,
-              "edges 1 and 2 do not ascend (sort them, and leave doubles out)");
+              "edges 1 and 2 do not ascend (sort them, and remove duplicates)");
 }
 
 } // namespace

@@ -32,7 +32,7 @@ std::optional<std::string> digit_problem(DigitBuckets const& digit, int key_bits
     if (digit.bits < 0 || digit.bits > 16 || digit.shift < 0 ||
         digit.shift + digit.bits > key_bits) {
         return "a digit of " + std::to_string(digit.bits) + " bits from bit " +
-               std::to_string(digit.shift) + " does not lie in a key of " +
+               std::to_string(digit.shift) + " does not fit into a key of " +
                std::to_string(key_bits) + " bits (use 0 to 16 bits inside the key)";
     }
     return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<std::string> splitter_problem(SplitterBuckets const& splitters, in
         }
         if (i > 0 && !(list[i - 1] < list[i])) {
             return "splitters " + std::to_string(i) + " and " + std::to_string(i + 1) +
-                   " do not ascend (sort them, and leave doubles out)";
+                   " do not ascend (sort them, and remove duplicates)";
         }
     }
     bool const flagged = std::ranges::count(splitters.equality, true) != 0;

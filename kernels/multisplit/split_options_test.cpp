@@ -46,7 +46,7 @@ TEST(MultisplitOptions, SplittersMustAscend) {
     SplitterBuckets splitters;
     splitters.splitters = {{0, 5}, {0, 9}, {0, 9}};
     EXPECT_EQ(refusal_of(options_of({4, splitters})),
-              "splitters 2 and 3 do not ascend (sort them, and leave doubles out)");
+              "splitters 2 and 3 do not ascend (sort them, and remove duplicates)");
     splitters.splitters.pop_back();
     EXPECT_EQ(refusal_of(options_of({3, splitters})), "accepted");
     EXPECT_EQ(refusal_of(options_of({4, splitters})), "the rule makes 3 buckets, not 4");
@@ -57,7 +57,7 @@ TEST(MultisplitOptions, SplittersMustAscend) {
 TEST(MultisplitOptions, ADigitLiesInsideTheKey) {
     EXPECT_EQ(refusal_of(options_of({256, DigitBuckets{24, 8}})), "accepted");
     EXPECT_EQ(refusal_of(options_of({256, DigitBuckets{25, 8}})),
-              "a digit of 8 bits from bit 25 does not lie in a key of 32 bits (use 0 to 16 bits "
+              "a digit of 8 bits from bit 25 does not fit into a key of 32 bits (use 0 to 16 bits "
               "inside the key)");
 }
 

@@ -203,7 +203,8 @@ class NcclTransport final : public RankTransport {
     }
     void expect_here(std::string_view step) const {
         if (comm_ == nullptr) {
-            throw RankLost{std::string{step} + ": this rank has lost the others before."};
+            throw RankLost{std::string{step} +
+                           ": this rank lost contact with the others in an earlier call."};
         }
     }
     void expect_in_time(std::string_view step, Clock::time_point begin) {

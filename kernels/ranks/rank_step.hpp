@@ -24,7 +24,7 @@ lost_rank(std::string_view step, std::uint32_t rank, std::string const& problem)
 [[nodiscard]] inline SortError error_of(RankLost const& lost, InputState input) {
     return {SortErrorCode::rank_failure,
             std::string{lost.what()} + ". The other ranks' messages say more." +
-                (input == InputState::intact ? " The input is as it was."
+                (input == InputState::intact ? " The input is unchanged."
                                              : " The input has been overwritten."),
             input};
 }

@@ -93,7 +93,7 @@ SortExpected<RankSorter> RankSorter::create(std::unique_ptr<RankTransport> ranks
         return given_up(std::move(*error));
     }
     try {
-        if (auto error = device_error(options, key_count_max, buffers, GpusHere::one)) {
+        if (auto error = device_error(options, key_count_max, buffers, LocalGpus::one)) {
             return given_up(std::move(*error));
         }
         auto state = std::make_unique<SorterState>(options, key_count_max, buffers, ranks.get());

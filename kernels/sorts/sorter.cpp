@@ -22,7 +22,7 @@ bool sorts_on(SortOptions const& options, Residence residence) {
 
 /// Returns answer(), or an error if this machine cannot run the sort.
 template <class Answer>
-auto of_possible(SortOptions const& options, Answer const& answer)
+auto if_runnable(SortOptions const& options, Answer const& answer)
     -> SortExpected<decltype(answer())> {
     if (auto error = option_error(options)) {
         return tl::unexpected(std::move(*error));
@@ -38,12 +38,12 @@ auto of_possible(SortOptions const& options, Answer const& answer)
 } // namespace
 
 SortExpected<WorkspaceSize> workspace_size(SortOptions const& options, std::uint64_t key_count) {
-    return of_possible(options, [&] { return needed_workspace(options, key_count); });
+    return if_runnable(options, [&] { return needed_workspace(options, key_count); });
 }
 
 SortExpected<std::uint64_t> keys_that_fit(SortOptions const& options,
                                           std::optional<std::uint64_t> bytes_per_gpu) {
-    return of_possible(options, [&] {
+    return if_runnable(options, [&] {
         return std::min(key_count_that_fits(options, bytes_per_gpu),
                         driver_of(options).key_count_max);
     });

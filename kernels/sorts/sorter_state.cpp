@@ -13,8 +13,8 @@ namespace keyswap::kernels {
 namespace {
 
 /// With ranks, all entries are this rank's device, so the first one suffices.
-std::span<int const> devices_here(SortOptions const& options, GpusHere here) {
-    return std::span{options.devices}.first(here == GpusHere::all ? options.devices.size() : 1);
+std::span<int const> devices_here(SortOptions const& options, LocalGpus here) {
+    return std::span{options.devices}.first(here == LocalGpus::all ? options.devices.size() : 1);
 }
 
 /// Device memory for the words that ranks exchange, in bytes.
@@ -57,7 +57,7 @@ std::map<int, DeviceRoom> device_rooms(std::span<int const> devices) {
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t too_many,
                                   std::uint64_t buffer_pairs,
-                                  GpusHere here,
+                                  LocalGpus here,
                                   std::map<int, DeviceRoom> const& rooms) {
     std::uint64_t fits = 0;
     while (too_many - fits > 1) {
@@ -88,7 +88,8 @@ std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) 
 
 } // namespace
 
-WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count, GpusHere here) {
+WorkspaceSize
+needed_workspace(SortOptions const& options, std::uint64_t key_count, LocalGpus here) {
     PlacementRule const rule = placement_rule(options, key_count);
     ElementShape const shape = element_shape(options);
     DeviceScope const scope{options.devices.front()};
@@ -104,14 +105,14 @@ WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_cou
         (refined << child_bits(options)) * sizeof(PlacementDecision);
     size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange +
                          scratch_of(options, size.key_capacity).own_bytes +
-                         (here == GpusHere::all ? 0 : slices_bytes(rule.gpu_count));
+                         (here == LocalGpus::all ? 0 : slices_bytes(rule.gpu_count));
     return size;
 }
 
 std::optional<SortError> device_error(SortOptions const& options,
                                       std::uint64_t key_count,
                                       ChunkBuffers buffers,
-                                      GpusHere here) {
+                                      LocalGpus here) {
     int const count = device_count();
     auto const devices = devices_here(options, here);
     for (int const device : devices) {
@@ -120,7 +121,7 @@ std::optional<SortError> device_error(SortOptions const& options,
                              count == 0 ? "no CUDA device or driver was found on this machine. "
                                           "Use the reference backend."
                                         : "device " + std::to_string(device) +
-                                              " does not exist: this machine shows devices 0 to " +
+                                              " does not exist: this machine has devices 0 to " +
                                               std::to_string(count - 1) + ".",
                              InputState::intact};
         }
@@ -163,7 +164,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     ElementShape const shape = element_shape(options);
     auto const buffers = static_cast<std::uint64_t>(2 * (shape.key_bytes + shape.value_bytes));
     return key_count_that_fits(
-        options, all_bytes / buffers + 1, buffer_pairs, GpusHere::all, rooms);
+        options, all_bytes / buffers + 1, buffer_pairs, LocalGpus::all, rooms);
 }
 
 SorterState::SorterState(SortOptions const& sort_options,
@@ -172,7 +173,7 @@ SorterState::SorterState(SortOptions const& sort_options,
                          RankTransport* other_ranks)
     : options(sort_options), key_count_max(count_max), chunk_buffers(buffers),
       workspace(needed_workspace(
-          sort_options, count_max, other_ranks == nullptr ? GpusHere::all : GpusHere::one)),
+          sort_options, count_max, other_ranks == nullptr ? LocalGpus::all : LocalGpus::one)),
       ranks(other_ranks) {
     ElementShape const shape = element_shape(options);
     peer_access = enable_peer_access({options.devices.begin(), options.devices.end()});
@@ -184,7 +185,7 @@ SorterState::SorterState(SortOptions const& sort_options,
         first_gpu = GpuId{ranks->rank()};
     }
     for (int const device :
-         devices_here(options, ranks == nullptr ? GpusHere::all : GpusHere::one)) {
+         devices_here(options, ranks == nullptr ? LocalGpus::all : LocalGpus::one)) {
         DeviceScope const scope{device};
         GpuResources& gpu = resources.emplace_back();
         gpu.device = device;

@@ -42,19 +42,19 @@ class SorterState {
 };
 
 /// Which GPUs of the options belong to this process.
-enum class GpusHere { all, one };
+enum class LocalGpus { all, one };
 
 /// \throws CudaFailure
 [[nodiscard]] WorkspaceSize needed_workspace(SortOptions const& options,
                                              std::uint64_t key_count,
-                                             GpusHere here = GpusHere::all);
+                                             LocalGpus here = LocalGpus::all);
 
 /// Error for unknown devices or insufficient free memory; nullopt if a sorter would fit.
 /// \throws CudaFailure
 [[nodiscard]] std::optional<SortError> device_error(SortOptions const& options,
                                                     std::uint64_t key_count,
                                                     ChunkBuffers buffers,
-                                                    GpusHere here = GpusHere::all);
+                                                    LocalGpus here = LocalGpus::all);
 
 /// Most keys of a sorter with `buffer_pairs` pairs of buffers per GPU.
 /// \param bytes_per_gpu nullopt: all free memory \throws CudaFailure

@@ -29,8 +29,8 @@ std::optional<CauseGuess> find_wrapped_counter(CauseFiles<Word> const& files) {
             return CauseGuess{Cause::wrapped_count,
                               "the output lacks " + grouped_count(missing) + " keys of value " +
                                   text_of(files, *lost.lowest) +
-                                  ", as if their number had been kept in " + std::to_string(bits) +
-                                  " bits"};
+                                  ", as if their number had been stored in " +
+                                  std::to_string(bits) + " bits"};
         }
     }
     return std::nullopt;
@@ -124,7 +124,7 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
     return CauseGuess{Cause::missing_keys,
                       "the " + std::string(explains[1] ? "last " : "first ") +
                           (count == 1 ? "key" : grouped_count(count) + " keys") + " of the input " +
-                          (count == 1 ? "is " : "are ") + (missing ? "missing" : "there twice")};
+                          (count == 1 ? "is " : "are ") + (missing ? "missing" : "duplicated")};
 }
 
 template CauseFinding find_miscounted_values(CauseFiles<std::uint32_t> const&);

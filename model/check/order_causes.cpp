@@ -63,9 +63,9 @@ std::string sentence(OtherOrder const& order, KeyType type, Direction direction)
     case NanOrder::total:
         break;
     case NanOrder::first:
-        return "the output is sorted if NaNs stand first (--nan-order first --zero-order equal)";
+        return "the output is sorted if NaNs come first (--nan-order first --zero-order equal)";
     case NanOrder::last:
-        return "the output is sorted if NaNs stand last (--nan-order last --zero-order equal)";
+        return "the output is sorted if NaNs come last (--nan-order last --zero-order equal)";
     }
     return "the output is sorted if -0.0 and +0.0 are equal (--zero-order equal)";
 }

@@ -345,8 +345,8 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
     auto check = check_keys(input, *output, options);
     if (check) {
         check->narrow_type = input.narrow_type();
-        check->headings = input.headings();
-        std::ranges::copy(output->headings(), std::back_inserter(check->headings));
+        check->headers = input.headers();
+        std::ranges::copy(output->headers(), std::back_inserter(check->headers));
     }
     return check;
 }
@@ -368,7 +368,7 @@ Expected<OrderCheck> check_order(StoredKeys const& keys, OutputCheckOptions cons
                           keys.narrow_type(),
                           keys.key_count(),
                           std::move(finding),
-                          keys.headings()};
+                          keys.headers()};
     });
 }
 

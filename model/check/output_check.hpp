@@ -90,7 +90,7 @@ struct OutputCheck {
     std::optional<ContentFinding> gained; ///< nullopt if no key is surplus
     std::vector<ValueFinding> values;     ///< at most values_shown_max, in sorted order
     std::optional<CauseGuess> guess;      ///< possible cause; a heuristic, not part of the verdict
-    std::vector<std::string> headings;    ///< header rows skipped in CSV files, by file
+    std::vector<std::string> headers;     ///< header rows skipped in CSV files, by file
 
     [[nodiscard]] bool sorted() const { return order.shape == OrderShape::sorted; }
     [[nodiscard]] bool permutation() const { return input_fingerprint == output_fingerprint; }
@@ -122,7 +122,7 @@ struct OrderCheck {
     std::optional<NarrowType> narrow_type; ///< original type of keys that were widened
     std::uint64_t key_count = 0;
     OrderFinding order;
-    std::vector<std::string> headings; ///< as in OutputCheck
+    std::vector<std::string> headers; ///< as in OutputCheck
 
     [[nodiscard]] bool holds() const { return order.shape == OrderShape::sorted; }
 };

@@ -27,7 +27,7 @@ std::string content_sentence(ContentFinding const& finding, bool lost) {
                                   ? "of value " + finding.from
                                   : "from " + finding.from + " to " + finding.to;
     if (finding.shape == ContentShape::block) {
-        return "A block " + range + " is " + (lost ? "missing" : "there twice") + ": " + count +
+        return "A block " + range + " is " + (lost ? "missing" : "duplicated") + ": " + count +
                place + ".";
     }
     return "The output " + std::string(lost ? "lacks " : "has ") + count +
@@ -98,7 +98,7 @@ std::vector<std::string> sentences(OutputCheck const& check) {
                       " in the input, " + grouped_count(value.in_output) + " in the output.");
     }
     if (check.guess) {
-        all.push_back("A guess at the cause: " + check.guess->sentence + ".");
+        all.push_back("Possible cause: " + check.guess->sentence + ".");
     }
     return all;
 }

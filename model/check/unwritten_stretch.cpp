@@ -95,7 +95,7 @@ CauseFinding find_wrapped_count(CauseFiles<Word> const& files, IndexRange same) 
             return CauseGuess{Cause::wrapped_count,
                               "the first " + std::to_string(sorted) +
                                   " keys are sorted, and the others are as in the input, as if the "
-                                  "number of keys had been kept in " +
+                                  "number of keys had been stored in " +
                                   std::to_string(bits) + " bits"};
         }
     }
@@ -151,7 +151,7 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
         return CauseGuess{
             Cause::untouched,
             "the output is the input, as if nothing had been sorted, " +
-                std::string(wraps ? "the number of keys had been kept in 16 bits, " : "") +
+                std::string(wraps ? "the number of keys had been stored in 16 bits, " : "") +
                 "or the result had not been copied back"};
     }
     if (auto wrapped = find_wrapped_count(files, same.longest); !wrapped || *wrapped) {

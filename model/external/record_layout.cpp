@@ -96,7 +96,7 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
     if (*offset >= record_bytes || *size > record_bytes - *offset) {
         return tl::unexpected(
             InputError{subject + " and --record-bytes " + std::to_string(record_bytes),
-                       "the key does not lie within the record",
+                       "the key extends beyond the record",
                        "give a smaller offset, or longer records"});
     }
     if (type && *size != key_size_bytes(*type)) {

@@ -67,7 +67,7 @@ class Lines {
             if (std::min(end, buffer_.size()) - position_ > line_bytes_max) {
                 return tl::unexpected(
                     error("is longer than " + std::to_string(line_bytes_max) + " bytes",
-                          "check that it is a graph's file"));
+                          "check that it is a graph file"));
             }
             if (end != std::string::npos) {
                 auto const begin = std::exchange(position_, end + 1);
@@ -281,10 +281,9 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
                 "is one edge more than the " + std::to_string(promised) + " of the line 'p sp'",
                 "check that the file is complete and that line correct"));
         } else {
-            return tl::unexpected(
-                lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor one of so many "
-                            "'a FROM TO WEIGHT'",
-                            "check that it is a DIMACS shortest-path file"));
+            return tl::unexpected(lines.error(
+                "is not 'c COMMENT', the one 'p sp VERTICES EDGES' or 'a FROM TO WEIGHT'",
+                "check that it is a DIMACS shortest-path file"));
         }
     }
     if (list.vertex_count == 0) {

@@ -12,7 +12,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t headings_shown_max = 8;
+constexpr std::size_t headers_shown_max = 8;
 
 /// Separator of a row: a tabulator if it has one, else the first comma or semicolon. A comma
 /// between digits makes it the semicolon, because programs that write decimal commas separate cells
@@ -105,10 +105,10 @@ Expected<std::vector<std::string>> cells_of(std::string_view row, char separator
 
 std::string shown(std::vector<std::string> const& cells) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(cells.size(), headings_shown_max); ++i) {
+    for (std::size_t i = 0; i < std::min(cells.size(), headers_shown_max); ++i) {
         text += (i == 0 ? "'" : ", '") + printable_text(cells[i]) + "'";
     }
-    return text + (cells.size() > headings_shown_max ? " ..." : "");
+    return text + (cells.size() > headers_shown_max ? " ..." : "");
 }
 
 /// Remedy for a column that was not found; `otherwise` unless the row suggests something better.
@@ -169,7 +169,7 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     column.is_ambiguous_ = separators.several && separators.best == ',';
     KEYSWAP_TRY(auto cells, cells_of(row, column.separator_));
     column.count_ = cells.size();
-    if (need == Need::unless_single && cells.size() == 1) {
+    if (need == Need::ignored_if_single && cells.size() == 1) {
         column.is_named_ = cells.front() == wanted;
         return column;
     }

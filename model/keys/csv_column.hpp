@@ -19,7 +19,7 @@ class CsvColumn {
   public:
     enum class Need {
         always,
-        unless_single ///< a table with a single column matches, whatever its name
+        ignored_if_single ///< a table with a single column matches, whatever its name
     };
 
     /// Finds the column in the first row and detects the separator in it, as csv_separator() does:

@@ -25,7 +25,7 @@ std::string column_of(std::string const& text, std::string const& column) {
     if (!count) {
         return count.error().message();
     }
-    std::string keys = reader->heading().value_or("");
+    std::string keys = reader->header().value_or("");
     for (std::size_t i = 0; i < *count; ++i) {
         keys += " " + std::to_string(block[i]);
     }
@@ -110,7 +110,7 @@ TEST(CsvColumn, RefusesSeveralColumnsAsOneKey) {
 
 TEST(CsvColumn, IsTheOnlyOneIfThatIsEnough) {
     auto const find = [](std::string const& row) {
-        return CsvColumn::find(row, "k", CsvColumn::Need::unless_single);
+        return CsvColumn::find(row, "k", CsvColumn::Need::ignored_if_single);
     };
     EXPECT_TRUE(find("k")->is_named());
     EXPECT_FALSE(find("other")->is_named());

@@ -39,10 +39,10 @@ class CsvReader final : public KeyFileReader {
         while ((key_count + 1) * key_size <= block.size()) {
             KEYSWAP_TRY(auto const row, next_key_row());
             if (!row) {
-                if (heading_ && !has_keys_ && !options_.is_part) {
+                if (header_ && !has_keys_ && !options_.is_part) {
                     return tl::unexpected(
                         InputError{name_,
-                                   "has no key under its header '" + *heading_ + "'",
+                                   "has no keys below its header '" + *header_ + "'",
                                    "check that the file is complete"});
                 }
                 break;
@@ -52,12 +52,12 @@ class CsvReader final : public KeyFileReader {
                 return tl::unexpected(in_row(*row, cell.error()));
             }
             if (row_ == 1) {
-                auto heading = heading_in(*cell);
-                if (!heading) {
-                    return tl::unexpected(in_row(*row, heading.error()));
+                auto header = header_in(*cell);
+                if (!header) {
+                    return tl::unexpected(in_row(*row, header.error()));
                 }
-                heading_ = std::move(*heading);
-                if (heading_) {
+                header_ = std::move(*header);
+                if (header_) {
                     continue;
                 }
             }
@@ -79,7 +79,7 @@ class CsvReader final : public KeyFileReader {
         }
         return key_count;
     }
-    std::optional<std::string> heading() const override { return heading_; }
+    std::optional<std::string> header() const override { return header_; }
     std::size_t other_columns() const override { return column_ ? column_->count() - 1 : 0; }
 
   private:
@@ -164,8 +164,9 @@ class CsvReader final : public KeyFileReader {
             KEYSWAP_TRY(auto found,
                         CsvColumn::find(row,
                                         *options_.column,
-                                        options_.column_optional ? CsvColumn::Need::unless_single
-                                                                 : CsvColumn::Need::always));
+                                        options_.column_optional
+                                            ? CsvColumn::Need::ignored_if_single
+                                            : CsvColumn::Need::always));
             column_ = found;
         }
         return column_->cell(row).map([this](std::string cell) {
@@ -175,15 +176,15 @@ class CsvReader final : public KeyFileReader {
     }
 
     /// The header, if the first row's cell is one; nullopt if it is a key.
-    Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
+    Expected<std::optional<std::string>> header_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
-            return tl::unexpected(
-                InputError{"",
-                           "has an empty cell in that column, which is no key and names no column",
-                           "name the column in the first row, or fill the cell in"});
+            return tl::unexpected(InputError{
+                "",
+                "has an empty cell in that column, which is neither a key nor a column name",
+                "name the column in the first row, or fill the cell in"});
         }
-        return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
+        return is_named ? std::optional(std::string(cell)) : header_of(cell, type_);
     }
 
     /// The next row that is not blank, without its line end; nullopt at the end of the file. Blank
@@ -271,7 +272,7 @@ class CsvReader final : public KeyFileReader {
     std::size_t position_ = 0;
     std::uint64_t row_ = 0; ///< 1-based number of the current row
     std::string first_row_;
-    std::optional<std::string> heading_;
+    std::optional<std::string> header_;
     bool has_keys_ = false;
     bool at_end_ = false;
 };

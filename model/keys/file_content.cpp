@@ -23,7 +23,7 @@ constexpr std::string_view save_array = "save its keys as .npy (numpy.save)";
 constexpr std::string_view npz_remedy =
     "python3 -c \"import numpy; numpy.save('keys.npy', numpy.load('FILE')['NAME'])\" if it is .npz";
 
-struct ForeignMark {
+struct FormatSignature {
     std::string_view beginning;
     std::string_view format;
     std::string_view remedy = save_array; ///< a Python expression if it begins with a dot
@@ -32,76 +32,76 @@ struct ForeignMark {
 
 /// Signatures of formats that hold columns of numbers, or of archives. At least four bytes each,
 /// except for ORC.
-constexpr std::array foreign_marks{
-    ForeignMark{"PAR1", "Parquet", ".read_parquet('FILE')['COLUMN']"},
-    ForeignMark{"PARE", "encrypted Parquet"},
-    ForeignMark{"ARROW1", "Arrow or Feather", ".read_feather('FILE')['COLUMN']"},
-    ForeignMark{"FEA1", "Feather", ".read_feather('FILE')['COLUMN']"},
-    ForeignMark{"ORC", "ORC", ".read_orc('FILE')['COLUMN']"},
-    ForeignMark{"\x89HDF\r\n\x1a\n",
-                "HDF5",
-                "python3 -c \"import h5py, numpy; numpy.save('keys.npy', "
-                "h5py.File('FILE')['NAME'][:])\""},
-    ForeignMark{"\x89HDF\r\n\x1a\n", "HDF5", save_array, 512},
-    ForeignMark{"\x0e\x03\x13\x01", "HDF4"},
-    ForeignMark{"CDF\x01", "NetCDF"},
-    ForeignMark{"CDF\x02", "NetCDF"},
-    ForeignMark{"CDF\x05", "NetCDF"},
-    ForeignMark{"Obj\x01", "Avro"},
-    ForeignMark{"RCF\x01", "RCFile"},
-    ForeignMark{"SEQ\x06", "Hadoop sequences"},
-    ForeignMark{"SQLite format 3\0"sv,
-                "SQLite",
-                "sqlite3 -csv 'FILE' 'SELECT COLUMN FROM TABLE' > keys.csv"},
-    ForeignMark{"DUCK", "DuckDB", save_array, 8},
-    ForeignMark{"MATLAB 5.0 MAT", "MATLAB"},
-    ForeignMark{"MATLAB 7.3 MAT", "MATLAB"},
-    ForeignMark{"RDX2\n", "R"},
-    ForeignMark{"RDX3\n", "R"},
-    ForeignMark{"X\n\0\0\0"sv, "R"},
-    ForeignMark{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel 97", "save it as CSV"},
-    ForeignMark{"Standard Jet DB", "Access", "export it as CSV", 4},
-    ForeignMark{"Standard ACE DB", "Access", "export it as CSV", 4},
-    ForeignMark{"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "SAS", ".read_sas('FILE')['COLUMN']", 12},
-    ForeignMark{"HEADER RECORD***", "SAS", ".read_sas('FILE')['COLUMN']"},
-    ForeignMark{"kxzipped", "kdb+"},
-    ForeignMark{"\xac\xed\0\x05"sv, "Java objects"},
-    ForeignMark{"bplist00", "property lists"},
-    ForeignMark{"<stata_dta>", "Stata"},
-    ForeignMark{"$FL2@(#)", "SPSS"},
-    ForeignMark{"SIMPLE  =", "FITS"},
-    ForeignMark{"PK\x03\x04", "zip or .npz", npz_remedy},
-    ForeignMark{"PK\x05\x06", "zip or .npz", npz_remedy},
-    ForeignMark{"PK\x07\x08", "zip or .npz", npz_remedy},
-    ForeignMark{"ustar", "tar", "unpack it with 'tar -xf FILE'", 257},
-    ForeignMark{"\xfd"
-                "7zXZ\0"sv,
-                "xz",
-                "decompress it with 'xz -dk FILE'"},
-    ForeignMark{"7z\xbc\xaf\x27\x1c", "7-Zip", "unpack it with '7z x FILE'"},
-    ForeignMark{"\x04\x22\x4d\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
-    ForeignMark{"\x02\x21\x4c\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
-    ForeignMark{"LZIP", "lzip", "decompress it with 'lzip -dk FILE'"},
-    ForeignMark{"\x89LZO\0\r\n\x1a\n"sv, "lzop", "decompress it with 'lzop -d FILE'"},
-    ForeignMark{"\xff\x06\0\0sNaPpY"sv, "Snappy"},
-    ForeignMark{"Rar!\x1a\x07", "RAR"},
-    ForeignMark{"MSCF\0\0\0\0"sv, "cabinets"},
-    ForeignMark{"!<arch>\n", "archives of ar"},
-    ForeignMark{"\xcf\xfa\xed\xfe", "programs for macOS"},
-    ForeignMark{"GGUF", "GGUF"},
-    ForeignMark{"\x7f"
-                "ELF",
-                "ELF"},
-    ForeignMark{"MZ\x90\0\x03\0\0\0"sv, "programs for Windows"},
-    ForeignMark{"\x89PNG\r\n\x1a\n", "PNG"},
-    ForeignMark{"\xff\xd8\xff\xe0\0\x10JFIF"sv, "JPEG"},
-    ForeignMark{"GIF87a", "GIF"},
-    ForeignMark{"GIF89a", "GIF"},
-    ForeignMark{"%PDF-", "PDF"},
-    ForeignMark{"II*\0"sv, "TIFF"}};
+constexpr std::array signatures{
+    FormatSignature{"PAR1", "Parquet", ".read_parquet('FILE')['COLUMN']"},
+    FormatSignature{"PARE", "encrypted Parquet"},
+    FormatSignature{"ARROW1", "Arrow or Feather", ".read_feather('FILE')['COLUMN']"},
+    FormatSignature{"FEA1", "Feather", ".read_feather('FILE')['COLUMN']"},
+    FormatSignature{"ORC", "ORC", ".read_orc('FILE')['COLUMN']"},
+    FormatSignature{"\x89HDF\r\n\x1a\n",
+                    "HDF5",
+                    "python3 -c \"import h5py, numpy; numpy.save('keys.npy', "
+                    "h5py.File('FILE')['NAME'][:])\""},
+    FormatSignature{"\x89HDF\r\n\x1a\n", "HDF5", save_array, 512},
+    FormatSignature{"\x0e\x03\x13\x01", "HDF4"},
+    FormatSignature{"CDF\x01", "NetCDF"},
+    FormatSignature{"CDF\x02", "NetCDF"},
+    FormatSignature{"CDF\x05", "NetCDF"},
+    FormatSignature{"Obj\x01", "Avro"},
+    FormatSignature{"RCF\x01", "RCFile"},
+    FormatSignature{"SEQ\x06", "Hadoop sequences"},
+    FormatSignature{"SQLite format 3\0"sv,
+                    "SQLite",
+                    "sqlite3 -csv 'FILE' 'SELECT COLUMN FROM TABLE' > keys.csv"},
+    FormatSignature{"DUCK", "DuckDB", save_array, 8},
+    FormatSignature{"MATLAB 5.0 MAT", "MATLAB"},
+    FormatSignature{"MATLAB 7.3 MAT", "MATLAB"},
+    FormatSignature{"RDX2\n", "R"},
+    FormatSignature{"RDX3\n", "R"},
+    FormatSignature{"X\n\0\0\0"sv, "R"},
+    FormatSignature{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel 97", "save it as CSV"},
+    FormatSignature{"Standard Jet DB", "Access", "export it as CSV", 4},
+    FormatSignature{"Standard ACE DB", "Access", "export it as CSV", 4},
+    FormatSignature{"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "SAS", ".read_sas('FILE')['COLUMN']", 12},
+    FormatSignature{"HEADER RECORD***", "SAS", ".read_sas('FILE')['COLUMN']"},
+    FormatSignature{"kxzipped", "kdb+"},
+    FormatSignature{"\xac\xed\0\x05"sv, "Java objects"},
+    FormatSignature{"bplist00", "property lists"},
+    FormatSignature{"<stata_dta>", "Stata"},
+    FormatSignature{"$FL2@(#)", "SPSS"},
+    FormatSignature{"SIMPLE  =", "FITS"},
+    FormatSignature{"PK\x03\x04", "zip or .npz", npz_remedy},
+    FormatSignature{"PK\x05\x06", "zip or .npz", npz_remedy},
+    FormatSignature{"PK\x07\x08", "zip or .npz", npz_remedy},
+    FormatSignature{"ustar", "tar", "unpack it with 'tar -xf FILE'", 257},
+    FormatSignature{"\xfd"
+                    "7zXZ\0"sv,
+                    "xz",
+                    "decompress it with 'xz -dk FILE'"},
+    FormatSignature{"7z\xbc\xaf\x27\x1c", "7-Zip", "unpack it with '7z x FILE'"},
+    FormatSignature{"\x04\x22\x4d\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
+    FormatSignature{"\x02\x21\x4c\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
+    FormatSignature{"LZIP", "lzip", "decompress it with 'lzip -dk FILE'"},
+    FormatSignature{"\x89LZO\0\r\n\x1a\n"sv, "lzop", "decompress it with 'lzop -d FILE'"},
+    FormatSignature{"\xff\x06\0\0sNaPpY"sv, "Snappy"},
+    FormatSignature{"Rar!\x1a\x07", "RAR"},
+    FormatSignature{"MSCF\0\0\0\0"sv, "cabinets"},
+    FormatSignature{"!<arch>\n", "archives of ar"},
+    FormatSignature{"\xcf\xfa\xed\xfe", "programs for macOS"},
+    FormatSignature{"GGUF", "GGUF"},
+    FormatSignature{"\x7f"
+                    "ELF",
+                    "ELF"},
+    FormatSignature{"MZ\x90\0\x03\0\0\0"sv, "programs for Windows"},
+    FormatSignature{"\x89PNG\r\n\x1a\n", "PNG"},
+    FormatSignature{"\xff\xd8\xff\xe0\0\x10JFIF"sv, "JPEG"},
+    FormatSignature{"GIF87a", "GIF"},
+    FormatSignature{"GIF89a", "GIF"},
+    FormatSignature{"%PDF-", "PDF"},
+    FormatSignature{"II*\0"sv, "TIFF"}};
 
-/// Name endings of foreign formats that have no signature, or several.
-constexpr std::array<std::string_view, 42> foreign_endings{
+/// Name endings of unsupported formats that have no signature, or several.
+constexpr std::array<std::string_view, 42> unsupported_endings{
     ".arrow",   ".arrows",   ".avro",    ".bson",    ".cbor",   ".db",       ".dta",
     ".feather", ".h5",       ".hdf",     ".hdf5",    ".ipc",    ".joblib",   ".json",
     ".jsonl",   ".mat",      ".mdb",     ".msgpack", ".nc",     ".ndjson",   ".npz",
@@ -236,30 +236,32 @@ bool is_control(unsigned char letter) {
 
 } // namespace
 
-std::optional<ForeignFormat>
-foreign_format(std::string_view beginning, std::filesystem::path const& path, FileContent wanted) {
-    for (ForeignMark const& mark : foreign_marks) {
+std::optional<UnsupportedFormat> unsupported_format(std::string_view beginning,
+                                                    std::filesystem::path const& path,
+                                                    FileContent wanted) {
+    for (FormatSignature const& mark : signatures) {
         if (beginning.size() > mark.offset &&
             beginning.substr(mark.offset).starts_with(mark.beginning)) {
-            return ForeignFormat{std::string(mark.format), remedy_for(mark.remedy, path, wanted)};
+            return UnsupportedFormat{std::string(mark.format),
+                                     remedy_for(mark.remedy, path, wanted)};
         }
     }
     if (is_bzip2(beginning)) {
-        return ForeignFormat{"bzip2", remedy_for("decompress it with 'bzip2 -dk FILE'", path)};
+        return UnsupportedFormat{"bzip2", remedy_for("decompress it with 'bzip2 -dk FILE'", path)};
     }
     if (is_lzma(beginning)) {
-        return ForeignFormat{"LZMA",
-                             remedy_for("decompress it with 'xz --format=lzma -dk FILE'", path)};
+        return UnsupportedFormat{
+            "LZMA", remedy_for("decompress it with 'xz --format=lzma -dk FILE'", path)};
     }
     if (is_pickle(beginning)) {
-        return ForeignFormat{"pickle", remedy_for(save_array, path, wanted)};
+        return UnsupportedFormat{"pickle", remedy_for(save_array, path, wanted)};
     }
     if (is_safetensors(beginning)) {
-        return ForeignFormat{"safetensors", remedy_for(save_array, path, wanted)};
+        return UnsupportedFormat{"safetensors", remedy_for(save_array, path, wanted)};
     }
     if (is_arrow_stream(beginning)) {
         constexpr std::string_view read_stream = "pyarrow.ipc.open_stream('FILE').read_all()";
-        return ForeignFormat{
+        return UnsupportedFormat{
             "Arrow streams",
             wanted == FileContent::rows
                 ? remedy_for("python3 -c \"import pyarrow; " + std::string(read_stream) +
@@ -272,16 +274,18 @@ foreign_format(std::string_view beginning, std::filesystem::path const& path, Fi
     return std::nullopt;
 }
 
-std::optional<ForeignFormat> foreign_name(std::string_view ending, FileContent wanted) {
+std::optional<UnsupportedFormat> unsupported_extension(std::string_view ending,
+                                                       FileContent wanted) {
     bool const compressed =
         std::ranges::find(compressed_endings, ending) != compressed_endings.end();
-    if (!compressed && std::ranges::find(foreign_endings, ending) == foreign_endings.end()) {
+    if (!compressed &&
+        std::ranges::find(unsupported_endings, ending) == unsupported_endings.end()) {
         return std::nullopt;
     }
-    return ForeignFormat{std::string(ending.substr(1)),
-                         std::string(compressed                    ? "decompress it first"
-                                     : wanted == FileContent::rows ? save_rows
-                                                                   : save_array)};
+    return UnsupportedFormat{std::string(ending.substr(1)),
+                             std::string(compressed                    ? "decompress it first"
+                                         : wanted == FileContent::rows ? save_rows
+                                                                       : save_array)};
 }
 
 bool is_text(std::string_view beginning) {

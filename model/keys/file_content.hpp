@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file Detects a file's format by its first bytes, so that no foreign format is read as raw keys.
+/// \file Detects a file's format by its first bytes, so that no unsupported format is read as raw
+/// keys.
 
 #include <cstddef>
 #include <filesystem>
@@ -17,21 +18,22 @@ inline constexpr std::size_t file_beginning_bytes = 4096;
 enum class FileContent { keys, rows };
 
 /// A format that this program cannot read.
-struct ForeignFormat {
+struct UnsupportedFormat {
     std::string name;   ///< "Parquet"
     std::string remedy; ///< how to extract its keys, or the rows of its table
 };
 
-/// The foreign format of a file; `nullopt` if the bytes can only be keys or text.
+/// The unsupported format of a file; `nullopt` if the bytes can only be keys or text.
 /// \param path named in the remedy
-[[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning,
-                                                          std::filesystem::path const& path,
-                                                          FileContent wanted = FileContent::keys);
+[[nodiscard]] std::optional<UnsupportedFormat>
+unsupported_format(std::string_view beginning,
+                   std::filesystem::path const& path,
+                   FileContent wanted = FileContent::keys);
 
-/// The foreign format that a file name's ending stands for; `nullopt` if it stands for none.
+/// The unsupported format that a file name's ending stands for; `nullopt` if it stands for none.
 /// \param ending in lower case, with its dot
-[[nodiscard]] std::optional<ForeignFormat> foreign_name(std::string_view ending,
-                                                        FileContent wanted = FileContent::keys);
+[[nodiscard]] std::optional<UnsupportedFormat>
+unsupported_extension(std::string_view ending, FileContent wanted = FileContent::keys);
 
 /// True if all bytes are valid UTF-8 text, apart from a last character that may be cut off. False
 /// if empty.

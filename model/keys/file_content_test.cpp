@@ -10,7 +10,7 @@ namespace {
 using namespace std::string_literals;
 
 std::string format_of(std::string const& beginning) {
-    auto const found = foreign_format(beginning, "some file");
+    auto const found = unsupported_format(beginning, "some file");
     return found ? found->name : "none";
 }
 
@@ -45,16 +45,16 @@ TEST(FileContent, NamesArrowStreamsWithAndWithoutTheirMark) {
 }
 
 TEST(FileContent, KnowsNamesOfFilesOfOtherPrograms) {
-    EXPECT_EQ(foreign_name(".parquet")->name, "parquet");
-    EXPECT_EQ(foreign_name(".zz")->remedy, "decompress it first");
+    EXPECT_EQ(unsupported_extension(".parquet")->name, "parquet");
+    EXPECT_EQ(unsupported_extension(".zz")->remedy, "decompress it first");
     for (std::string const ending : {"", ".raw", ".u32", ".csv", ".dat", ".npy"}) {
-        EXPECT_FALSE(foreign_name(ending)) << ending;
+        EXPECT_FALSE(unsupported_extension(ending)) << ending;
     }
 }
 
 TEST(FileContent, SaysHowKeysComeOut) {
     auto const rows_remedy = [](std::string_view beginning) {
-        return foreign_format(beginning, "x y", FileContent::rows)->remedy;
+        return unsupported_format(beginning, "x y", FileContent::rows)->remedy;
     };
     EXPECT_EQ(rows_remedy("PAR1"),
               "python3 -c \"import pandas; pandas.read_parquet('x y').to_csv('rows.csv', "
@@ -62,8 +62,8 @@ TEST(FileContent, SaysHowKeysComeOut) {
     EXPECT_EQ(rows_remedy("PK\x03\x04"), "unpack it, or save its rows as CSV");
     EXPECT_EQ(rows_remedy("Obj\x01"), "save its rows as CSV");
     EXPECT_EQ(rows_remedy("LZIP"), "decompress it with 'lzip -dk x y'");
-    EXPECT_EQ(foreign_name(".arrows", FileContent::rows)->remedy, "save its rows as CSV");
-    EXPECT_EQ(foreign_format("PAR1", "a/b.parquet")->remedy,
+    EXPECT_EQ(unsupported_extension(".arrows", FileContent::rows)->remedy, "save its rows as CSV");
+    EXPECT_EQ(unsupported_format("PAR1", "a/b.parquet")->remedy,
               "python3 -c \"import numpy, pandas; numpy.save('keys.npy', "
               "pandas.read_parquet('a/b.parquet')['COLUMN'])\"");
 }

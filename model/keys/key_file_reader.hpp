@@ -32,7 +32,7 @@ class KeyFileReader {
         return std::nullopt;
     }
     /// The skipped header of a CSV file, known after the first read(); nullopt if there is none.
-    [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
+    [[nodiscard]] virtual std::optional<std::string> header() const { return std::nullopt; }
     /// Number of CSV columns that are ignored, known after the first read().
     [[nodiscard]] virtual std::size_t other_columns() const { return 0; }
 };

@@ -137,27 +137,27 @@ TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
 }
 
 /// The skipped header, "none" if there is none, or the error.
-std::string heading_in(std::string const& text, KeyType type = KeyType::u32) {
+std::string header_in(std::string const& text, KeyType type = KeyType::u32) {
     auto const reader = make_csv_reader(bytes_of(text), "a.csv", {std::nullopt, type});
     std::array<std::byte, 64> block{};
     auto const count = reader->read(block);
-    return count ? reader->heading().value_or("none") : count.error().message();
+    return count ? reader->header().value_or("none") : count.error().message();
 }
 
 TEST(KeyFile, NamesTheHeadingThatItPassesOver) {
-    EXPECT_EQ(heading_in("1\n2\n"), "none");
+    EXPECT_EQ(header_in("1\n2\n"), "none");
     for (std::string const name : {"k", "x5", "_id", "key in MB", "Schl\xc3\xbcssel"}) {
-        EXPECT_EQ(heading_in(name + "\n1\n"), name);
+        EXPECT_EQ(header_in(name + "\n1\n"), name);
     }
     for (char letter = 'A'; letter <= 'z'; ++letter) {
         bool const is_letter = letter <= 'Z' || letter >= 'a';
         std::string const name = std::string(1, letter) + "7";
-        EXPECT_EQ(heading_in(name + "\n1\n") == name, is_letter || letter == '_') << letter;
+        EXPECT_EQ(header_in(name + "\n1\n") == name, is_letter || letter == '_') << letter;
     }
-    EXPECT_EQ(heading_in("\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87\r\n1\r\n"),
+    EXPECT_EQ(header_in("\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87\r\n1\r\n"),
               "\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87");
-    EXPECT_EQ(heading_in("\"key\"\n1\n"), "key");
-    EXPECT_EQ(heading_in("nan\n1\n", KeyType::f32), "none"); // is a key
+    EXPECT_EQ(header_in("\"key\"\n1\n"), "key");
+    EXPECT_EQ(header_in("nan\n1\n", KeyType::f32), "none"); // is a key
 }
 
 TEST(KeyFile, TakesNoKeyForAHeading) {
@@ -175,37 +175,37 @@ TEST(KeyFile, TakesNoKeyForAHeading) {
                                   "Jan 5 2024",
                                   "np.int64(5)"}) {
         expect_in(
-            heading_in(row + "\n6\n"),
+            header_in(row + "\n6\n"),
             {"a.csv, row 1", "neither a key of type u32 nor a header", "begins with a letter"});
     }
-    expect_in(heading_in("#5\n6\n"), {"a.csv, row 1", "'#5' is a comment", "grep -v '^#'"});
-    expect_in(heading_in("5\n# five\n"), {"a.csv, row 2", "'# five' is a comment"});
-    expect_in(heading_in("k\n5\nk\n"), {"a.csv, row 3", "repeats the first row"});
+    expect_in(header_in("#5\n6\n"), {"a.csv, row 1", "'#5' is a comment", "grep -v '^#'"});
+    expect_in(header_in("5\n# five\n"), {"a.csv, row 2", "'# five' is a comment"});
+    expect_in(header_in("k\n5\nk\n"), {"a.csv, row 3", "repeats the first row"});
 }
 
 TEST(KeyFile, ReadsQuotedKeysOfALoneColumn) {
-    EXPECT_EQ(heading_in("\"value\"\n\"5\"\n\"3\"\n"), "value");
-    EXPECT_EQ(heading_in("\"5\"\n3\n"), "none");
-    expect_in(heading_in("\"1,234\"\n"), {"row 1", "'1,234' has a comma", "thousands separator"});
-    expect_in(heading_in("5\n\"\"\n"), {"row 2", "is empty"});
+    EXPECT_EQ(header_in("\"value\"\n\"5\"\n\"3\"\n"), "value");
+    EXPECT_EQ(header_in("\"5\"\n3\n"), "none");
+    expect_in(header_in("\"1,234\"\n"), {"row 1", "'1,234' has a comma", "thousands separator"});
+    expect_in(header_in("5\n\"\"\n"), {"row 2", "is empty"});
 }
 
 TEST(KeyFile, PassesOverBlankRowsAtTheEndAlone) {
-    EXPECT_EQ(heading_in("5\n3\n\n \n\r\n"), "none");
-    expect_in(heading_in("5\n\n\n3\n"), {"row 2", "is empty"});
-    expect_in(heading_in("\nk\n3\n"), {"row 1", "is empty"});
+    EXPECT_EQ(header_in("5\n3\n\n \n\r\n"), "none");
+    expect_in(header_in("5\n\n\n3\n"), {"row 2", "is empty"});
+    expect_in(header_in("\nk\n3\n"), {"row 1", "is empty"});
 }
 
 TEST(KeyFile, RefusesRowsThatEndInCrAlone) {
     for (std::string const& text :
          {std::string("5\r3\r9\r"), std::string("k\r5\r3\r"), "k\r" + std::string(10'000, '1')}) {
-        expect_in(heading_in(text), {"a.csv, row 1", "CR alone", "tr"});
+        expect_in(header_in(text), {"a.csv, row 1", "CR alone", "tr"});
     }
 }
 
 TEST(KeyFile, RefusesAHeadingThatIsAllThereIs) {
     for (std::string const text : {"k", "k\n", "k\r\n", "\xef\xbb\xbfkeys\n"}) {
-        expect_in(heading_in(text), {"a.csv", "has no key under its header 'k"});
+        expect_in(header_in(text), {"a.csv", "has no keys below its header 'k"});
     }
 }
 
@@ -213,10 +213,10 @@ TEST(KeyFile, RefusesATextWithControlCharacters) {
     for (std::string const& text : {std::string("\x1f\x8b\x08\x00\x00\n1\n", 8),
                                     std::string("k\0\0\n1\n", 6),
                                     std::string("k\x1b[2J\n1\n")}) {
-        expect_in(heading_in(text),
+        expect_in(header_in(text),
                   {"a.csv, row 1", "contains characters that do not occur in text"});
     }
-    expect_in(heading_in("B\xe4nder\n1\n"), {"a.csv, row 1", "is not UTF-8", "iconv"});
+    expect_in(header_in("B\xe4nder\n1\n"), {"a.csv, row 1", "is not UTF-8", "iconv"});
 }
 
 TEST(KeyFile, KnowsItsFormatByANameInLettersOfEitherCase) {

@@ -120,12 +120,12 @@ class CsvWriter final : public KeyFileWriter {
 Expected<KeyFileFormat> format_to_write(std::filesystem::path const& path,
                                         std::optional<KeyFileFormat> given) {
     KEYSWAP_RETURN_IF_ERROR(refuse_compressed_name(path));
-    auto const foreign = foreign_name(lower_ending(path), FileContent::keys);
-    if (foreign && !given) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "has a name of " + foreign->name + " files, which are not written",
-                       "choose a name that ends in .npy, .csv or .raw"});
+    auto const unsupported = unsupported_extension(lower_ending(path), FileContent::keys);
+    if (unsupported && !given) {
+        return tl::unexpected(InputError{path.string(),
+                                         "has the extension of " + unsupported->name +
+                                             " files, which cannot be written",
+                                         "choose a name that ends in .npy, .csv or .raw"});
     }
     return given.value_or(format_of_name(path));
 }

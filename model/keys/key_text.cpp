@@ -81,7 +81,7 @@ std::string_view without_blanks(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type) {
+Expected<std::optional<std::string>> header_of(std::string_view row, KeyType type) {
     std::string_view const text = without_blanks(row);
     std::array<std::byte, sizeof(uint128)> key{};
     bool const begins_as_number = text.empty() || text.find_first_of("0123456789+-.,;") == 0;

@@ -20,7 +20,7 @@ namespace keyswap::model {
 /// nullopt if the row must be parsed as a key. A row that is neither gives an error, so that no key
 /// is skipped as a header: a header begins with a letter and is not a value such as NULL or a date.
 /// The error has an empty subject; the caller adds file and row.
-[[nodiscard]] Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type);
+[[nodiscard]] Expected<std::optional<std::string>> header_of(std::string_view row, KeyType type);
 
 /// Parses a row, ignoring surrounding blanks, into the key's bytes in native byte order. Floats may
 /// be "nan" or "inf", and integers may have an exponent. The error has an empty subject; the caller

@@ -291,7 +291,8 @@ InputError no_key_type(std::string_view descriptor, std::string const& name) {
                 "number the texts (numpy.unique(a, return_inverse=True)[1]), or save keys of 16 "
                 "bytes as S16"};
     case 'O':
-        return {name, problem + ": it is Python objects", "save a.astype('i8') or another number"};
+        return {
+            name, problem + ": it holds Python objects", "save a.astype('i8') or another number"};
     case 'f':
         return {name, problem, "save a.astype('f8'), which rounds the keys"};
     default:
@@ -335,8 +336,9 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     }
     auto const version = static_cast<unsigned char>(start[magic.size()]);
     if (version < 1 || version > 3) {
-        return tl::unexpected(malformed(
-            name, "has .npy version " + std::to_string(version) + ", and 1 to 3 are known"));
+        return tl::unexpected(malformed(name,
+                                        "has .npy version " + std::to_string(version) +
+                                            ", and only 1 to 3 are supported"));
     }
     std::size_t const length_bytes = version == 1 ? 2 : 4;
     std::size_t const length_at = magic.size() + 2;
@@ -392,7 +394,7 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
         return tl::unexpected(
             InputError{name,
                        "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
-                           text + "), and keys lie in one row",
+                           text + "), and keys need one dimension",
                        shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
                                          : "save a.ravel()"});
     }

@@ -43,14 +43,15 @@ InputError not_compressed(std::filesystem::path const& path, Compression found, 
     }
     return {path.string(),
             problem + "is not compressed in that format",
-            "rename it to " + plain + ", or copy it again where it was cut off"};
+            "rename it to " + plain + ", or copy it again if it was cut off"};
 }
 
-InputError
-foreign(std::filesystem::path const& path, ForeignFormat const& format, FileContent wanted) {
+InputError unsupported_format_error(std::filesystem::path const& path,
+                                    UnsupportedFormat const& format,
+                                    FileContent wanted) {
     bool const keys = wanted == FileContent::keys;
     return {path.string(),
-            "is a file of " + format.name + ", which is not read",
+            "has the format of " + format.name + " files, which cannot be read",
             format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
 }
 
@@ -73,7 +74,7 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
     bool const has_rows = beginning.find_first_of("\n\r") != std::string_view::npos;
     if (named == KeyFileFormat::raw && is_text(beginning) && (!known_raw || has_rows)) {
         return InputError{path.string(),
-                          "holds text, which is not taken for raw keys",
+                          "holds text, and not raw keys",
                           "give --format csv or a name that ends in .csv, or --format raw if these "
                           "bytes are keys"};
     }
@@ -93,9 +94,9 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     KEYSWAP_TRY(auto file, open_raw_bytes(path).and_then(peeked));
     Compression const found = compression_of(file.beginning, named);
     if (named != Compression::none && found != named) {
-        if (auto const format_found = foreign_format(file.beginning, path, wanted);
+        if (auto const format_found = unsupported_format(file.beginning, path, wanted);
             format_found && found == Compression::none) {
-            return tl::unexpected(foreign(path, *format_found, wanted));
+            return tl::unexpected(unsupported_format_error(path, *format_found, wanted));
         }
         return tl::unexpected(not_compressed(path, found, file.beginning.empty()));
     }
@@ -115,16 +116,16 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         opened.bytes = std::move(file.all);
         return opened;
     }
-    if (auto const format_found = foreign_format(file.beginning, path, wanted)) {
-        return tl::unexpected(foreign(path, *format_found, wanted));
+    if (auto const format_found = unsupported_format(file.beginning, path, wanted)) {
+        return tl::unexpected(unsupported_format_error(path, *format_found, wanted));
     }
     bool const is_array = !format && file.beginning.starts_with(npy_mark);
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
-    if (auto const named_so = foreign_name(lower_ending(uncompressed_name(path)), wanted);
+    if (auto const named_so = unsupported_extension(lower_ending(uncompressed_name(path)), wanted);
         named_so && !format && !is_array) {
         return tl::unexpected(
             InputError{path.string(),
-                       "has a name of " + named_so->name + " files, which are not read",
+                       "has the extension of " + named_so->name + " files, which cannot be read",
                        named_so->remedy + (wanted == FileContent::keys
                                                ? "; or give --format, if it holds keys all the same"
                                                : "; or give --format csv, if it is CSV")});

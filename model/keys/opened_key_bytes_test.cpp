@@ -85,7 +85,8 @@ TEST_F(OpenedKeyBytesTest, RefusesWhatIsCompressedTwiceOrNamedAsOtherFilesAre) {
     std::filesystem::rename(once, folder_ / "plain");
     std::string const compressed = ::keyswap::testing::text_of(folder_ / "plain");
     expect_in(refusal(put("twice.raw.gz", compressed)), {"is compressed twice", "--format raw"});
-    expect_in(refusal(put("keys.parquet", raw())), {"has a name of parquet files", "--format"});
+    expect_in(refusal(put("keys.parquet", raw())),
+              {"has the extension of parquet files", "--format"});
     expect_keys(put("keys.parquet", raw()), KeyFileFormat::raw);
     expect_keys(put("keys.json", npy()));
 }

@@ -35,7 +35,7 @@ StoredKeys::StoredKeys(StoredKeys&& other) noexcept
       key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
       swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
       memory_(other.memory_), wants_end_(std::move(other.wants_end_)),
-      type_was_given_(other.type_was_given_), heading_(std::move(other.heading_)),
+      type_was_given_(other.type_was_given_), header_(std::move(other.header_)),
       other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
@@ -57,7 +57,7 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
     }
     KEYSWAP_RETURN_IF_ERROR(offset_bytes ? keys.open_in_place(path)
                                          : keys.copy_to_temporary(*reader));
-    keys.heading_ = reader->heading();
+    keys.header_ = reader->header();
     keys.other_columns_ = reader->other_columns();
     return keys;
 }
@@ -79,12 +79,12 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
                                              std::string(to_string(first->key_type())),
                                          "give files of one type"});
     }
-    for (StoredKeys const* file = &rest; file != nullptr && first->heading_;
+    for (StoredKeys const* file = &rest; file != nullptr && first->header_;
          file = file->next_.get()) {
-        if (file->heading_ && file->heading_ != first->heading_) {
+        if (file->header_ && file->header_ != first->header_) {
             return tl::unexpected(InputError{file->name_,
-                                             "has the header '" + *file->heading_ + "', and " +
-                                                 first->name_ + " '" + *first->heading_ + "'",
+                                             "has the header '" + *file->header_ + "', and " +
+                                                 first->name_ + " '" + *first->header_ + "'",
                                              "give files of one column, or rename it"});
         }
     }
@@ -123,11 +123,11 @@ std::vector<std::uint64_t> StoredKeys::file_begins() const {
     return begins;
 }
 
-std::vector<std::string> StoredKeys::headings() const {
+std::vector<std::string> StoredKeys::headers() const {
     std::vector<std::string> all;
     for (StoredKeys const* file = this; file != nullptr; file = file->next_.get()) {
-        if (file->heading_) {
-            all.push_back(file->name_ + ": '" + *file->heading_ + "'");
+        if (file->header_) {
+            all.push_back(file->name_ + ": '" + *file->header_ + "'");
         }
     }
     return all;

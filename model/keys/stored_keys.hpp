@@ -47,10 +47,10 @@ class StoredKeys {
     /// Index of the first key of each file.
     [[nodiscard]] std::vector<std::uint64_t> file_begins() const;
     /// Of the first file; see KeyFileReader.
-    [[nodiscard]] std::optional<std::string> const& heading() const { return heading_; }
+    [[nodiscard]] std::optional<std::string> const& header() const { return header_; }
     [[nodiscard]] std::size_t other_columns() const { return other_columns_; }
     /// Skipped CSV headers, each as "FILE: 'HEADER'".
-    [[nodiscard]] std::vector<std::string> headings() const;
+    [[nodiscard]] std::vector<std::string> headers() const;
     /// Fills `keys` from key `first` on. \pre first + the number of keys <= key_count()
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
 
@@ -71,7 +71,7 @@ class StoredKeys {
     std::span<std::byte const> memory_{};
     std::function<bool()> wants_end_; ///< cancels reads of keys in memory; may be empty
     bool type_was_given_ = false;     ///< the options gave key_type
-    std::optional<std::string> heading_;
+    std::optional<std::string> header_;
     std::size_t other_columns_ = 0;
     std::unique_ptr<StoredKeys> next_; ///< the remaining files, as a linked list
 };

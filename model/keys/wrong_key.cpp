@@ -223,7 +223,7 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
         return Reason{": its minus sign is not the ASCII one", "write '-'"};
     }
     if (is_date_or_time(number) || begins_with_month_or_day(text)) {
-        return Reason{": it looks like a date or a time, and these are not read",
+        return Reason{": it looks like a date or a time, and these cannot be read",
                       "write whole numbers, such as seconds since 1970 (pandas: "
                       "column.astype('int64'), i64)"};
     }
@@ -281,9 +281,10 @@ Reason reason_of(std::string_view text, KeyType type) {
         return *reason;
     }
     if (std::ranges::any_of(text, is_letter)) {
-        return {"",
-                "keys are numbers or, with --type b128, 16 bytes; number texts before the sort "
-                "(pandas: factorize(column, sort=True)[0])"};
+        return {
+            "",
+            "keys are numbers or, with --type b128, 16 bytes; map texts to numbers before the sort "
+            "(pandas: factorize(column, sort=True)[0])"};
     }
     bool const is_ascii = std::ranges::all_of(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
@@ -307,7 +308,7 @@ std::optional<InputError> several_cells(std::string_view text, std::string const
     }
     if (has_any(text, "|")) {
         return InputError{"",
-                          shown + " has cells between '|', which are not read",
+                          shown + " has cells between '|', which cannot be read",
                           "separate them by commas, semicolons or tabulators: tr '|' '\\t'"};
     }
     return std::nullopt;

@@ -68,7 +68,7 @@ struct MpiCommunicator::Transfers {
             std::array<char, MPI_MAX_ERROR_STRING> text{};
             int length = 0;
             MPI_Error_string(code, text.data(), &length);
-            return "is out of reach: " + std::string(text.data());
+            return "cannot be reached: " + std::string(text.data());
         }
         int bytes = 0;
         MPI_Get_count(&status, MPI_BYTE, &bytes);

@@ -48,9 +48,9 @@ Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType ty
     std::string row;
     for (std::uint64_t line = 1; std::getline(file, row); ++line) {
         if (line == 1) {
-            KEYSWAP_TRY(auto const is_heading,
-                        heading_of(row, type).map_error(about(path.string() + ":1")));
-            if (is_heading) {
+            KEYSWAP_TRY(auto const is_header,
+                        header_of(row, type).map_error(about(path.string() + ":1")));
+            if (is_header) {
                 continue;
             }
         }
@@ -107,7 +107,7 @@ Expected<ParsedFunction> digit_rule(std::string_view text, std::string_view numb
         parsed_number<std::uint64_t>(numbers.substr(std::min(colon + 1, numbers.size())));
     if (!shift || !bits || *shift > 127 || *bits < 1 || *bits > 20) {
         return refused(text,
-                       "has no usable shift and number of bits",
+                       "needs a shift below 128 and 1 to 20 bits",
                        "give digit:SHIFT:BITS, such as digit:24:8; at most 20 bits");
     }
     return ParsedFunction{digit_function(static_cast<int>(*shift), static_cast<int>(*bits)), {}};
@@ -149,7 +149,7 @@ Expected<ParsedFunction> function_of(std::string_view text,
     std::string_view const rest =
         colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
     if ((name == "splitters" || name == "labels") && rest.empty()) {
-        return refused(text, "names no file", "give " + std::string(name) + ":FILE");
+        return refused(text, "needs a file", "give " + std::string(name) + ":FILE");
     }
     if ((name == "delta" || name == "hash") && !buckets) {
         return refused(text, "needs the number of buckets", "give --buckets");
@@ -169,7 +169,7 @@ Expected<ParsedFunction> function_of(std::string_view text,
     if (name == "hash") {
         auto const seed = parsed_number<std::uint64_t>(rest);
         if (!seed) {
-            return refused(text, "has no whole number as seed", "give hash:SEED, such as hash:1");
+            return refused(text, "needs a whole number as seed", "give hash:SEED, such as hash:1");
         }
         return ParsedFunction{{*buckets, HashBuckets{*seed}}, {}};
     }

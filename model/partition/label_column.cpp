@@ -91,7 +91,7 @@ Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) 
 /// Reads four-byte numbers or text. Stops within one block after `count`, so that a longer file
 /// is detected without reading all of it.
 Expected<Column>
-read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& heading_lines) {
+read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& header_lines) {
     KeyFileOptions options{std::nullopt, KeyType::u32};
     options.type_of = "labels";
     KEYSWAP_TRY(auto const reader, open_key_file(path, options));
@@ -116,7 +116,7 @@ read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t
                              "has more than " + std::to_string(labels.size()) + " labels"));
         }
     }
-    heading_lines = reader->heading() ? 1 : 0;
+    header_lines = reader->header() ? 1 : 0;
     return labels;
 }
 
@@ -126,9 +126,9 @@ Expected<Column> read_label_column(std::filesystem::path const& path,
                                    std::uint64_t label_count,
                                    std::uint32_t limit) {
     KEYSWAP_TRY(auto const narrow, open_narrow(path, label_count));
-    std::uint64_t heading_lines = 0;
+    std::uint64_t header_lines = 0;
     auto labels =
-        narrow ? read_narrow(*narrow, label_count) : read_words(path, label_count, heading_lines);
+        narrow ? read_narrow(*narrow, label_count) : read_words(path, label_count, header_lines);
     if (!labels) {
         return labels;
     }
@@ -139,7 +139,7 @@ Expected<Column> read_label_column(std::filesystem::path const& path,
         bool const text = format_of_name(path) == KeyFileFormat::csv;
         return tl::unexpected(InputError{
             path.string() + ":" +
-                (text ? std::to_string(place + heading_lines) : "key " + std::to_string(place)),
+                (text ? std::to_string(place + header_lines) : "key " + std::to_string(place)),
             "label " + std::to_string(*wrong) + " is not below the " + std::to_string(limit) +
                 " buckets",
             "correct the label, or give more --buckets (at most " +

@@ -140,7 +140,7 @@ class Machine {
         for (SortRangeRecord const& range : moves_.sort_ranges) {
             if (range.gpu.value >= memory_.size() || range.begin_bit < 0 ||
                 range.end_bit < range.begin_bit || range.end_bit > moves_.space.key_bits()) {
-                return "a sort that cannot be called";
+                return "a sort on bits that the keys do not have";
             }
             auto const keys = range_of(memory_[range.gpu.value], range.offset, range.count);
             if (!keys) {

@@ -144,7 +144,7 @@ Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const&
     if (decimal.bits != 128) {
         return tl::unexpected(InputError{subject,
                                          "holds decimals of " + std::to_string(decimal.bits) +
-                                             " bits, and those of 128 are read",
+                                             " bits, and only 128-bit ones can be read",
                                          "cast it to decimal128"});
     }
     if (decimal.precision < 1 || decimal.precision > precision_max ||
@@ -185,7 +185,7 @@ describe_format(std::string_view format, std::string const& column, std::string 
         if (format.starts_with(refused.beginning)) {
             return tl::unexpected(
                 InputError{subject,
-                           "is of type " + std::string(refused.name) + ", which is not read",
+                           "is of type " + std::string(refused.name) + ", which cannot be read",
                            fill_in(refused.remedy, "NAME", column)});
         }
     }

@@ -96,7 +96,7 @@ Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string nam
     }
     Owned<ArrowArrayStream> owned(*stream);
     if (owned->get_schema == nullptr || owned->get_next == nullptr) {
-        return tl::unexpected(malformed_array(name, "is a stream that lacks its functions"));
+        return tl::unexpected(malformed_array(name, "is a stream whose functions are NULL"));
     }
     Owned<ArrowSchema> schema;
     if (int const code = owned->get_schema(owned.address(), schema.address()); code != 0) {

@@ -235,7 +235,7 @@ class CsvTableReader {
                       ", or another type that fits all cells";
         return {name_ + ", " + line_name(row),
                 "column '" + printable_text(column.name) + "' has '" +
-                    printable_text(cell.substr(0, cell_shown_max)) + "', which is no " +
+                    printable_text(cell.substr(0, cell_shown_max)) + "', which is not a valid " +
                     to_string(column.type) + from,
                 remedy};
     }

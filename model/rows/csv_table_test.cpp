@@ -129,7 +129,8 @@ TEST(CsvTable, ReadsTypesOfASchema) {
 
 TEST(CsvTable, RefusesCellsThatAreNoneOfTheirType) {
     EXPECT_EQ(error_of("a\n1\n300\n", "a:uint8"),
-              "t.csv, line 3: column 'a' has '300', which is no uint8 (give --schema 'a:string', "
+              "t.csv, line 3: column 'a' has '300', which is not a valid uint8 (give --schema "
+              "'a:string', "
               "or another type that fits all cells)");
     for (auto const& [type, cell] :
          std::vector<std::pair<std::string, std::string>>{{"int8", "128"},

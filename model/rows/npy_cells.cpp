@@ -45,8 +45,8 @@ constexpr std::array numpy_units{NumpyUnit{"Y", CellKind::date, TimeUnit::second
                                  NumpyUnit{"ns", CellKind::timestamp, TimeUnit::nanoseconds}};
 
 InputError no_cell_type(std::string_view descriptor, char kind, std::string const& subject) {
-    std::string const problem = "has the dtype '" + printable_text(descriptor.substr(0, 40)) +
-                                "', which no column can have";
+    std::string const problem =
+        "has the dtype '" + printable_text(descriptor.substr(0, 40)) + "', which is not supported";
     switch (kind) {
     case 'O':
         return {subject,

@@ -128,7 +128,7 @@ Expected<ArrayTable> read_array(std::string_view bytes, std::string const& name)
                           table, layout, layout.shape.size() == 2 ? layout.shape.back() : 1, name));
     if (table.columns.empty() || table.row_bytes == 0) {
         return tl::unexpected(
-            InputError{name, "has elements of no bytes", "save an array that holds something"});
+            InputError{name, "has elements of 0 bytes", "save an array that holds something"});
     }
     // Compare by division: the product of a corrupt header's numbers may overflow.
     std::uint64_t const whole_rows = table.elements.size() / table.row_bytes;
@@ -191,7 +191,7 @@ Expected<NamedArray> read_member(ZipMember const& member, std::string const& nam
         return tl::unexpected(InputError{name,
                                          "is a zip archive that holds '" +
                                              printable_text(member.name.substr(0, 200)) +
-                                             "', which is no array of NumPy",
+                                             "', which is not a NumPy array",
                                          "unpack it, or save the table as CSV"});
     }
     std::string const array = member.name.substr(0, member.name.size() - ending.size());

@@ -89,7 +89,7 @@ std::vector<std::string> sentences(RowCheck const& check) {
                       std::to_string(check.unstable->expected) + ".");
     }
     if (check.guess) {
-        all.push_back("A guess at the cause: " + check.guess->sentence + ".");
+        all.push_back("Possible cause: " + check.guess->sentence + ".");
     }
     return all;
 }

@@ -72,7 +72,7 @@ class OrderGuesses {
             return std::nullopt;
         }
         return RowCauseGuess{RowCause::untouched,
-                             "the rows are in the input's order, as if nobody had sorted them"};
+                             "the rows are in the input's order, as if they had not been sorted"};
     }
 
     /// Tests whether every descent is at the beginning of a part.

@@ -44,7 +44,7 @@ Expected<void> check_schema(RowTable const& table, CsvTableOptions const& option
                 InputError{"--schema",
                            table.name() + " has its column '" + printable_text(wanted.name) +
                                "' as " + to_string(found->type) + ", not " + to_string(wanted.type),
-                           "leave the column out: NumPy's files say their types"});
+                           "leave the column out: NumPy files contain their types"});
         }
     }
     return {};
@@ -85,7 +85,7 @@ Expected<TableFile> read_table_file(std::filesystem::path const& path,
     if (opened.format != KeyFileFormat::csv) {
         return tl::unexpected(
             InputError{path.string(),
-                       "has a name of raw keys, and rows are read from CSV, .npy and .npz",
+                       "has the extension of raw keys, and rows are read from CSV, .npy and .npz",
                        "give --format csv if it is such a table"});
     }
     KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));

@@ -14,7 +14,7 @@ namespace keyswap::model::verify {
 namespace {
 
 constexpr std::uint32_t rank_max = (1U << 20) - 1; ///< more than any machine has
-constexpr std::array<std::string_view, 4> headings{"rank", "peer", "sent_bytes", "received_bytes"};
+constexpr std::array<std::string_view, 4> headers{"rank", "peer", "sent_bytes", "received_bytes"};
 constexpr std::string_view remedy =
     "give a CSV file with the columns rank,peer,sent_bytes,received_bytes";
 
@@ -33,8 +33,8 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
     };
     std::string_view const first = take_line(text);
     std::vector<model::CsvColumn> columns;
-    for (std::string_view const heading : headings) {
-        auto const column = model::CsvColumn::find(first, std::string(heading));
+    for (std::string_view const header : headers) {
+        auto const column = model::CsvColumn::find(first, std::string(header));
         if (!column) {
             return wrong(column.error().problem);
         }
@@ -43,8 +43,8 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
     while (!text.empty()) {
         ++row;
         std::string_view const line = take_line(text);
-        std::array<std::uint64_t, headings.size()> values{};
-        for (std::size_t at = 0; at < headings.size(); ++at) {
+        std::array<std::uint64_t, headers.size()> values{};
+        for (std::size_t at = 0; at < headers.size(); ++at) {
             auto const cell = columns[at].cell(line);
             if (!cell) {
                 return wrong(cell.error().problem);
@@ -53,16 +53,16 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
             std::uint64_t const most =
                 at < 2 ? rank_max : std::numeric_limits<std::uint64_t>::max();
             if (!value || *value > most) {
-                return wrong("column " + std::string(headings[at]) +
+                return wrong("column " + std::string(headers[at]) +
                              " must be a whole number of at most " + std::to_string(most) +
-                             ", and is '" + cell->substr(0, 40) + "'");
+                             ", but is '" + cell->substr(0, 40) + "'");
             }
             values[at] = *value;
         }
         auto const rank = static_cast<std::uint32_t>(values[0]);
         auto const peer = static_cast<std::uint32_t>(values[1]);
-        spoke_.resize(std::max<std::size_t>({spoke_.size(), rank + 1ULL, peer + 1ULL}));
-        spoke_[rank] = true;
+        has_rows_.resize(std::max<std::size_t>({has_rows_.size(), rank + 1ULL, peer + 1ULL}));
+        has_rows_[rank] = true;
         if (!add_bytes(pairs_[{rank, peer}].sent, values[2]) ||
             !add_bytes(pairs_[{peer, rank}].received, values[3])) {
             return wrong("the bytes of this pair are more than 64 bits hold");
@@ -72,7 +72,7 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
 }
 
 std::uint32_t ExchangeTable::rank_count() const {
-    return static_cast<std::uint32_t>(spoke_.size());
+    return static_cast<std::uint32_t>(has_rows_.size());
 }
 
 std::uint64_t ExchangeTable::sent_bytes() const {
@@ -84,7 +84,7 @@ std::uint64_t ExchangeTable::sent_bytes() const {
 }
 
 bool ExchangeTable::has_rows(std::uint32_t rank) const {
-    return spoke_[rank];
+    return has_rows_[rank];
 }
 
 std::vector<RankPair> ExchangeTable::mismatched_pairs() const {
@@ -97,7 +97,7 @@ std::vector<RankPair> ExchangeTable::mismatched_pairs() const {
     return found;
 }
 
-std::vector<std::uint32_t> ExchangeTable::silent_ranks() const {
+std::vector<std::uint32_t> ExchangeTable::ranks_without_rows() const {
     std::vector<std::uint32_t> silent;
     for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
         if (!has_rows(rank)) {

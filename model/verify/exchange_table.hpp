@@ -46,13 +46,13 @@ class ExchangeTable {
     /// Pairs whose two counts differ, except those that involve a rank without rows.
     [[nodiscard]] std::vector<RankPair> mismatched_pairs() const;
     /// Ranks without rows: their log is missing, or they crashed before writing it.
-    [[nodiscard]] std::vector<std::uint32_t> silent_ranks() const;
+    [[nodiscard]] std::vector<std::uint32_t> ranks_without_rows() const;
 
   private:
     [[nodiscard]] bool has_rows(std::uint32_t rank) const;
 
     std::map<RankPair, ExchangedBytes> pairs_;
-    std::vector<bool> spoke_; ///< [rank]
+    std::vector<bool> has_rows_; ///< [rank]
 };
 
 } // namespace keyswap::model::verify

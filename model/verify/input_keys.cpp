@@ -129,10 +129,10 @@ class StreamedKeys final : public InputKeys {
 };
 
 /// Returns an error if keys that must be held in memory would exceed the memory limit.
-Expected<void> too_large(std::string const& subject,
-                         std::uint64_t key_count,
-                         RunHeader const& header,
-                         VerifyLimits const& limits) {
+Expected<void> check_key_memory(std::string const& subject,
+                                std::uint64_t key_count,
+                                RunHeader const& header,
+                                VerifyLimits const& limits) {
     std::uint64_t const size = key_size_bytes(header.key_type);
     if (key_count <= limits.memory_bytes / size) {
         return {};
@@ -142,7 +142,7 @@ Expected<void> too_large(std::string const& subject,
                    std::to_string(key_count) + " keys of " + std::to_string(size) +
                        " bytes have to be held, and --memory-limit is " +
                        std::to_string(limits.memory_bytes) + " bytes",
-                   "raise --memory-limit, or compare the records alone with --records-only"});
+                   "raise --memory-limit, or compare only the records with --records-only"});
 }
 
 bool unifies_zeros(RunHeader const& header) {
@@ -187,11 +187,11 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
                        std::to_string(header.key_count) +
                            " keys would have to be made again, and --key-limit is " +
                            std::to_string(limits.regenerated_keys_max),
-                       "raise --key-limit, or compare the records alone with --records-only"});
+                       "raise --key-limit, or compare only the records with --records-only"});
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {
-        KEYSWAP_RETURN_IF_ERROR(too_large("key_count", header.key_count, header, limits));
+        KEYSWAP_RETURN_IF_ERROR(check_key_memory("key_count", header.key_count, header, limits));
     }
     std::uint64_t const size = key_size_bytes(header.key_type);
     bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
@@ -222,7 +222,7 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
             break;
         }
         count += read;
-        KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, count, header, limits));
+        KEYSWAP_RETURN_IF_ERROR(check_key_memory(header.input.file, count, header, limits));
     }
     if (count != header.key_count) {
         return tl::unexpected(key_count_mismatch(
@@ -301,7 +301,8 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
     if (key_count && *key_count != header.key_count) {
         return tl::unexpected(key_count_mismatch(header, std::to_string(*key_count)));
     }
-    KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, key_count.value_or(0), header, limits));
+    KEYSWAP_RETURN_IF_ERROR(
+        check_key_memory(header.input.file, key_count.value_or(0), header, limits));
     auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {
         return read_keys<Image>(*reader, header, limits);
     });

@@ -273,7 +273,7 @@ TEST(InputKeys, AsManyAsALimitAllowsAreMade) {
     EXPECT_EQ(refusal(header_of_seed(100), limits), "");
     EXPECT_EQ(refusal(header_of_seed(101), limits),
               "key_count: 101 keys would have to be made again, and --key-limit is 100 (raise "
-              "--key-limit, or compare the records alone with --records-only)");
+              "--key-limit, or compare only the records with --records-only)");
     // Keys are held if the run treats both zeros as equal; others are not.
     limits.memory_bytes = 399;
     EXPECT_EQ(refusal(header_of_seed(100), limits), "");
@@ -285,7 +285,7 @@ TEST(InputKeys, AsManyAsALimitAllowsAreMade) {
                   type == KeyType::u32
                       ? ""
                       : "key_count: 100 keys of 4 bytes have to be held, and --memory-limit is 399 "
-                        "bytes (raise --memory-limit, or compare the records alone with "
+                        "bytes (raise --memory-limit, or compare only the records with "
                         "--records-only)");
     }
 }

@@ -51,7 +51,7 @@ class OperationBounds {
         }
         bool const has_steps = header_.operation != Operation::histogram;
         if (record.step.has_value() != has_steps) {
-            return Misfit{has_steps ? "the step that counts" : "no step, as there is but one",
+            return Misfit{has_steps ? "the step that counts" : "no step, as there is only one",
                           record.step ? "step " + std::to_string(*record.step) : "none"};
         }
         if (auto found = step(record.step.value_or(1))) {
@@ -78,12 +78,12 @@ class OperationBounds {
         }
         if ((record.tile_keys > 0) != record.table.has_value()) {
             return Misfit{"a table with the size of its tiles, or neither",
-                          record.table ? "a table alone" : "the size alone"};
+                          record.table ? "only a table" : "only the size"};
         }
         bool const stable = record.stability == Stability::stable;
         if (stable != record.output.has_value()) {
             return Misfit{stable ? "the output of a stable partition"
-                                 : "no output, as the order of an unstable partition is open",
+                                 : "no output, as an unstable partition may leave any order",
                           stable ? "none" : "one"};
         }
         return std::nullopt;

@@ -24,13 +24,13 @@ void load_labels(RecordedRun const& run,
                        .at(name)
                        .expect("a label for each of " + keys_text(run.header.key_count))
                        .found(std::to_string(rule.labels.count))
-                       .implies("Keys have no label, or labels no key."));
+                       .implies("Some keys have no label, or some labels no key."));
     }
     std::error_code error;
     if (!has_keys || rule.file.empty() || !std::filesystem::is_regular_file(rule.file, error)) {
         report.skip(Check::functions,
                     !has_keys           ? "labels, as there are no keys"
-                    : rule.file.empty() ? "its labels were in memory alone"
+                    : rule.file.empty() ? "its labels were only in memory"
                                         : "the file of labels " + rule.file + " is not there");
         return;
     }
@@ -42,7 +42,7 @@ void load_labels(RecordedRun const& run,
                        .expect("labels below " + std::to_string(usable.function->buckets) + " in " +
                                rule.file)
                        .found(column.error().problem)
-                       .implies("The labels are not those of the run, or its function is not."));
+                       .implies("The labels or the function are not those of the run."));
         return;
     }
     SequenceDigest const digest = model::label_digest(*column);

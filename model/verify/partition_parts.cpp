@@ -6,10 +6,10 @@ std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket) {
     return bucket ? std::optional(BucketPrefix{1, *bucket}) : std::nullopt;
 }
 
-InputError beyond_memory(std::string const& what) {
+InputError memory_limit_error(std::string const& what) {
     return {what,
             "take more memory than --memory-limit allows",
-            "raise --memory-limit, or compare the records alone with --records-only"};
+            "raise --memory-limit, or compare only the records with --records-only"};
 }
 
 } // namespace keyswap::model::verify

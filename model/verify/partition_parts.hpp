@@ -78,6 +78,6 @@ struct SplitChunks {
 void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& report);
 
 /// The error for a check that would exceed the memory limit.
-[[nodiscard]] InputError beyond_memory(std::string const& what);
+[[nodiscard]] InputError memory_limit_error(std::string const& what);
 
 } // namespace keyswap::model::verify

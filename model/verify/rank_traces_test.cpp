@@ -260,7 +260,7 @@ TEST(RankTraces, OfNoOneRunAreRefusedByNameAndReason) {
     beyond[1].ownership.front().gpu.value = 3;
     EXPECT_EQ(error(beyond), "rank1: is of rank 3 of 3 (record the run again)");
     EXPECT_EQ(error({traces[0], whole_run()}),
-              "records 3 owned ranges; the trace of a rank records its own alone (leave --ranks "
+              "records 3 owned ranges; the trace of a rank records only its own (leave --ranks "
               "out for traces of whole runs)");
     auto other = traces;
     other[2].header.input.seed += 1;

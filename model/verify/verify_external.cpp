@@ -108,8 +108,8 @@ class ExternalVerifier {
             if (!reached_[id]) {
                 add(Check::key_ranges,
                     id,
-                    "a range that a division makes",
-                    "one that none makes",
+                    "a range that a division produced",
+                    "one that no division produced",
                     "Whose records it holds is unclear.");
             }
         }

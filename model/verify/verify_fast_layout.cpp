@@ -77,15 +77,18 @@ void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
                            .expect("a chunk of at most " +
                                    keys_text(plan.chunks.size() + 2 * plan.tolerance) + " (C + 2E)")
                            .found("a larger one")
-                           .implies("Memory is sent that is not the GPU's."));
+                           .implies("Memory outside the GPU's chunk is sent."));
         } else if (auto const problem = gap_or_overlap(of_gpu, begin)) {
-            report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                           .on(gpu)
-                           .expect(arriving ? "arrivals without gap or overlap"
-                                            : "a chunk that is sent without gap or overlap")
-                           .found(*problem)
-                           .implies(arriving ? "Keys are written over, or old memory is sorted."
-                                             : "Keys are sent twice, and others never."));
+            report.add(
+                differ(Check::copies, Verdict::lost_or_duplicated_keys)
+                    .on(gpu)
+                    .expect(arriving ? "arrivals without gap or overlap"
+                                     : "a chunk that is sent without gap or overlap")
+                    .found(*problem)
+                    .implies(
+                        arriving
+                            ? "Keys are overwritten, or memory that received no keys is sorted."
+                            : "Keys are sent twice, and others never."));
         }
     }
 }
@@ -186,7 +189,7 @@ void verify_round_sums(std::vector<CopyRecord> const& recorded,
                            .found(keys_text(keys.second))
                            .implies(keys.second < keys.first
                                         ? "Keys are lost on the way."
-                                        : "Keys arrive that are not due there."));
+                                        : "Keys arrive that do not belong there."));
         }
     }
     if (plan.config.key_count > 0) {

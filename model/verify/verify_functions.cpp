@@ -81,8 +81,8 @@ void verify_names(RecordedRun const& run, Report& report) {
     for (BucketFunctionRecord const& record : run.functions) {
         if (!ids.insert(record.id).second || !id_of.emplace(record.bucket, record.id).second) {
             report.add(wrong_function(record.bucket)
-                           .expect("one function of its own")
-                           .found("another one with its number or of its bucket")
+                           .expect("one function")
+                           .found("another one with the same number or for the same bucket")
                            .implies("It is unclear which one divided the bucket."));
         }
     }

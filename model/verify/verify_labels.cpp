@@ -38,11 +38,11 @@ void list_sort_labels(RunHeader const& header, Report& report) {
         report.skip(Check::input, std::move(reason));
     };
     if ((*algorithm)->operation != Operation::sort) {
-        not_checked("the label " + in_quotes(header.algorithm) + ", which is no sort");
+        not_checked("the label " + in_quotes(header.algorithm) + ", which is not a sort");
     }
     bool const replayed = header.variant.empty() || header.variant == replayed_variant;
     if (!replayed && !find_variant(**algorithm, header.variant)) {
-        not_checked("the label " + in_quotes(header.variant) + ", which is no variant of " +
+        not_checked("the label " + in_quotes(header.variant) + ", which is not a variant of " +
                     header.algorithm);
     }
     // A replay is always stable, whatever its algorithm guarantees.

@@ -19,7 +19,7 @@ struct VerifyLimits {
 
 /// Reason for not looking for the input if `records_only` is set.
 inline constexpr char const* records_only_reason =
-    "--records-only compares the records with each other alone";
+    "--records-only compares the records only with each other";
 
 /// Limits for runs in memory: the caller holds their keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {

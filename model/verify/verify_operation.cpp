@@ -19,7 +19,7 @@ namespace keyswap::model::verify {
 namespace {
 
 /// Returns an error if the header contradicts its operation.
-Expected<void> wrong_header(RunHeader const& header) {
+Expected<void> validate_header(RunHeader const& header) {
     constexpr std::size_t gpus_max = 1024;
     if (header.gpus.empty() || header.gpus.size() > gpus_max) {
         return tl::unexpected(
@@ -133,7 +133,7 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
         error.subject = run.name + ": " + error.subject;
         return error;
     };
-    KEYSWAP_RETURN_IF_ERROR(wrong_header(run.header).map_error(of_run));
+    KEYSWAP_RETURN_IF_ERROR(validate_header(run.header).map_error(of_run));
     Report report;
     report.name = run.name;
     report.header = run.header;

@@ -114,8 +114,9 @@ Expected<void> verify_table(StepPart const& part,
         known.keys / record.tile_keys + (known.keys % record.tile_keys == 0 ? 0 : 1);
     constexpr std::uint64_t entry_bytes = 2 * sizeof(std::uint64_t); // counts and their prefix sums
     if (tiles > memory_bytes / entry_bytes / buckets) {
-        return tl::unexpected(beyond_memory("tables of " + std::to_string(buckets) +
-                                            " buckets in " + std::to_string(tiles) + " tiles"));
+        return tl::unexpected(memory_limit_error("tables of " + std::to_string(buckets) +
+                                                 " buckets in " + std::to_string(tiles) +
+                                                 " tiles"));
     }
     auto const table = model::scanned_table(known.expected->labels, buckets, record.tile_keys);
     SequenceDigest expected;

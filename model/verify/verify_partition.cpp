@@ -30,7 +30,7 @@ class PartitionVerifier {
 
     Expected<void> verify() {
         if (keys_ != nullptr && header_.key_count > limits_.memory_bytes / bytes_per_key()) {
-            return tl::unexpected(beyond_memory(std::to_string(header_.key_count) + " keys"));
+            return tl::unexpected(memory_limit_error(std::to_string(header_.key_count) + " keys"));
         }
         load_parts();
         functions_ = usable_functions(run_, keys_ != nullptr, report_);

@@ -105,7 +105,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
             report.add(
                 in_round(record.round, is_last ? Verdict::incomplete_trace : Verdict::wrong_plan)
                     .expect(is_last ? "the distances after the last round"
-                                    : "distances after the last round alone")
+                                    : "distances only after the last round")
                     .found(is_last ? "none" : "some")
                     .implies("What was found is unclear."));
         } else if (is_last && expected != nullptr && *record.distances != *expected) {
@@ -158,11 +158,11 @@ Expected<Search> search_of(RunHeader const& header) {
     std::uint64_t const delta = header.parameters.at("delta");
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     if (delta < 1 || delta > most || source >= std::min(header.key_count, most)) {
-        return tl::unexpected(InputError{"parameters",
-                                         "source " + std::to_string(source) + " and delta " +
-                                             std::to_string(delta) + " make no search among " +
-                                             vertices_text(header.key_count),
-                                         "record the run again"});
+        return tl::unexpected(
+            InputError{"parameters",
+                       "source " + std::to_string(source) + " and delta " + std::to_string(delta) +
+                           " cannot start a search among " + vertices_text(header.key_count),
+                       "record the run again"});
     }
     return Search{method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
 }

@@ -70,7 +70,7 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
             differ(Check::phase_times, Verdict::wrong_execution)
                 .in_pass(time.pass)
                 .on(time.gpu)
-                .expect(known_gpu ? "an end that is not before its begin" : "a GPU of the run")
+                .expect(known_gpu ? "an end that is not before its start" : "a GPU of the run")
                 .found("\"" + std::string(time.phase.text()) + "\" from " +
                        std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
                 .implies("The times are implausible; the output is not affected."));

@@ -62,14 +62,13 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                              int{other.count == copy.count};
             return same >= 3;
         });
-        Difference difference =
-            differ(Check::copies)
-                .in(bucket_at(plan, copy.source, copy.source_offset))
-                .on(copy.source)
-                .expect(copy_text(copy))
-                .found("no such copy")
-                .implies("From " + output_place(plan, copy) +
-                         " the right keys are missing: old memory stands there.");
+        Difference difference = differ(Check::copies)
+                                    .in(bucket_at(plan, copy.source, copy.source_offset))
+                                    .on(copy.source)
+                                    .expect(copy_text(copy))
+                                    .found("no such copy")
+                                    .implies("From " + output_place(plan, copy) +
+                                             " the right keys are missing: no copy writes them.");
         if (twin != surplus.end()) {
             difference.recorded = copy_text(*twin);
             difference.consequence =
@@ -86,7 +85,7 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                        .on(copy.source)
                        .expect("no such copy")
                        .found(copy_text(copy))
-                       .implies("It writes over " + output_place(plan, copy) + "."));
+                       .implies("It overwrites " + output_place(plan, copy) + "."));
     }
 }
 

@@ -116,8 +116,9 @@ void verify_buckets_without_keys(RecordedRun const& run,
     verify_moves(run, *plan, report);
     verify_digests(run, *plan, nullptr, report);
     if (plan->child_bits > 0) {
-        report.skip(Check::functions,
-                    "without the keys no sample can be drawn: they were taken as they are");
+        report.skip(
+            Check::functions,
+            "without the keys no sample can be drawn: the recorded functions were not checked");
     }
 }
 
@@ -187,7 +188,7 @@ Report report_of(RecordedRun const& run) {
 }
 
 /// Checks a sort that the model does not know: its own verdicts, and its input.
-void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
+void verify_third_party(RecordedRun const& run, InputKeys const* keys, Report& report) {
     if (keys != nullptr && run.header.input.content) {
         verify_content(run, content_digest(*keys, run.header), report);
     }
@@ -212,7 +213,7 @@ void verify_by_algorithm(RecordedRun const& run,
                          Report& report) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
-        verify_foreign(run, keys, report);
+        verify_third_party(run, keys, report);
         return;
     }
     model::Division const division = (*algorithm)->division;

@@ -134,7 +134,7 @@ TEST(LabelColumns, AreThoseThatTheRunHad) {
     std::get<LabelBuckets>(run.functions[0].function.rule).labels.count = 4;
     EXPECT_EQ(sentence_or_error(verify_run(run)),
               "wrong input in bucket functions, function 0: expected a label for each of 3 keys, "
-              "recorded 4. Keys have no label, or labels no key.");
+              "recorded 4. Some keys have no label, or some labels no key.");
 }
 
 TEST(LabelColumns, ThatCannotBeReadAreListedWithTheReason) {
@@ -153,7 +153,7 @@ TEST(LabelColumns, ThatCannotBeReadAreListedWithTheReason) {
     rule.file = (folder / "absent").string();
     EXPECT_EQ(reasons(), Reasons{"the file of labels " + rule.file + " is not there"});
     rule.file.clear();
-    EXPECT_EQ(reasons(), Reasons{"its labels were in memory alone"});
+    EXPECT_EQ(reasons(), Reasons{"its labels were only in memory"});
 }
 
 struct WrongHeader {

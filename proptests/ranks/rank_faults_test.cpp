@@ -270,7 +270,7 @@ TEST_F(KilledRank, EndsAllProcessesWell) {
         expect_ended_well({said, said, said});
         EXPECT_NE(said.find("rank 1 with PID"), std::string::npos) << said;
         for (std::string const rank : {"0", "2"}) {
-            EXPECT_NE(said.find("rank " + rank + ": was asked to end (at '" + step + "')"),
+            EXPECT_NE(said.find("rank " + rank + ": was asked to stop (at '" + step + "')"),
                       std::string::npos)
                 << said;
         }

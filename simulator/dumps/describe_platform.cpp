@@ -38,7 +38,7 @@ class Description {
         for (Node const& node : nodes_) {
             bool const is_placed = node.kind == NodeKind::nvswitch || placed_.contains(node.name);
             if (!is_placed) {
-                fail(node.name, "is attached to no CPU");
+                fail(node.name, "is not attached to a CPU");
             }
         }
         for (auto const& [rail, adapter] : rails_) {
@@ -58,9 +58,10 @@ class Description {
   private:
     void fail(std::string const& node, std::string const& problem) {
         if (!error_) {
-            error_ = InputError{platform_.name,
-                                node + " " + problem + ", which a dump of one machine cannot say",
-                                "export it as toml or simgrid"};
+            error_ =
+                InputError{platform_.name,
+                           node + " " + problem + ", which a dump of one machine cannot express",
+                           "export it as toml or simgrid"};
         }
     }
 

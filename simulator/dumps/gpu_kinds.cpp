@@ -152,7 +152,7 @@ class GpuRecognition {
         if (sheets.empty()) {
             return tl::unexpected(
                 InputError{evidence.place,
-                           "sm " + std::to_string(*evidence.sm) + " is no known kind of GPU",
+                           "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
                            name_the_gpu});
         }
         std::string others;

@@ -297,7 +297,7 @@ class NcclImport {
             if (gpus.size() > 1 || (!mlopart.empty() && mlopart != "-1")) {
                 return fail(*part,
                             "the GPU at " + bus + " is in parts (MIG or mlopart)",
-                            "dump the topology with whole GPUs: a sort here takes no part of one");
+                            "dump the topology with whole GPUs: sorts here take whole GPUs");
             }
         }
         bool const is_amd = vendor == amd_vendor || gpu.attributes.contains("gcn") ||
@@ -307,7 +307,7 @@ class NcclImport {
         if (is_amd || (!vendor.empty() && vendor != nvidia_vendor)) {
             return fail(gpu,
                         std::string("the GPU is ") + (is_amd ? "AMD's" : "not NVIDIA's") +
-                            ", and only NVIDIA's are known here",
+                            ", and only NVIDIA's are supported",
                         "write a platform file with its links and rates by hand");
         }
         auto const host = dump_.cpus[above.cpu].host;
@@ -415,7 +415,7 @@ class NcclImport {
             if (!is_rate) {
                 fail(*c2c,
                      "bw=\"" + text_of(*c2c, "bw") + "\" and count=\"" + text_of(*c2c, "count") +
-                         "\" of <c2c> are no rate",
+                         "\" of <c2c> are not a rate",
                      "see NCCL's own file: bw is in megabytes per second");
                 return;
             }

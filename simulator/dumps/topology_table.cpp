@@ -265,7 +265,7 @@ class TableReader {
         auto const at = static_cast<std::size_t>(row);
         if (at == columns || !table_.cells[at].empty()) {
             return fail(line_,
-                        "the row '" + cells[0] + "' has no column of its own, or is there twice",
+                        "the row '" + cells[0] + "' has no column of its own, or appears twice",
                         "give the whole output of: nvidia-smi topo -m, once");
         }
         if (cells.size() <= columns) {
@@ -328,7 +328,7 @@ class TableReader {
         if (std::string_view const vendor = other_vendor(); !has_rows && !vendor.empty()) {
             return fail(0,
                         "shows GPUs of " + std::string(vendor) +
-                            ", and only NVIDIA's are known here",
+                            ", and only NVIDIA's are supported",
                         "write a platform file with its links and rates by hand");
         }
         if (table_.names.empty()) {
@@ -383,27 +383,28 @@ class TableReader {
             bool const are_gpus = std::max(row, column) < table_.gpu_count;
             if (is_self != (cell == "X")) {
                 fail(table_.lines[row],
-                     "'" + cell + "' between " + pair + (is_self ? ", which are one" : ""),
-                     "X belongs on the diagonal only");
+                     "'" + cell + "' between " + pair +
+                         (is_self ? ", which are the same device" : ""),
+                     "X belongs only on the diagonal");
             } else if (!is_self && cell.starts_with("NV") && are_gpus) {
                 auto const count = nvlinks_of_cell(cell);
                 if (!count || *count == 0 || *count > pair_nvlinks_max) {
                     fail(table_.lines[row],
                          "'" + cell + "' between " + pair + " is not a number of NVLinks",
-                         "1 to 64 are known, as NV18");
+                         "give 1 to 64, as in NV18");
                 }
             } else if (!is_self && std::ranges::find(connections, cell) == connections.end()) {
                 fail(table_.lines[row],
                      "'" + cell + "' between " + pair + " is not a connection",
                      cell.starts_with("XGMI") || cell == "PCIE"
-                         ? "it looks like a table of AMD's rocm-smi, whose GPUs are not known"
-                         : "NV#, PIX, PXB, PHB, NODE and SYS are; run nvidia-smi topo -m again");
+                         ? "it looks like a table of AMD's rocm-smi, whose GPUs are not supported"
+                         : "known: NV#, PIX, PXB, PHB, NODE and SYS; run nvidia-smi topo -m again");
             }
             std::vector<std::string> const& back = table_.cells[column];
             if (!error_ && !back.empty() && back[row] != cell) {
                 fail(table_.lines[row],
                      "'" + back[row] + "' and '" + cell + "' between " + pair,
-                     "both directions have to say the same");
+                     "both directions must agree");
             }
         }
     }

@@ -45,7 +45,7 @@ class NcclWriter {
                 return tl::unexpected(
                     InputError{dump_.source,
                                "has NVLinks from one machine straight to another, which NCCL's "
-                               "file cannot say",
+                               "file cannot express",
                                "export it as toml"});
             }
         }

@@ -116,7 +116,7 @@ void MaxMinSolver::attach(Slot slot, std::uint32_t hop, std::span<ChannelShare c
     Hop& crossing = hops(slot)[hop];
     ChannelState& channel = channels_[crossing.channel];
     crossing.position = static_cast<std::uint32_t>(channel.crossings.size());
-    channel.crossings.push_back(Crossing{slot, hop, rest_is_long});
+    channel.crossings.push_back(Crossing{slot, hop, rest_several});
     channel.weight_sum += crossing.weight;
     if (crossing.cover != none && channel.covers.size() < covers_max) {
         auto const share = std::find_if(shares.begin(), shares.end(), [&](ChannelShare const& s) {
@@ -241,11 +241,11 @@ void MaxMinSolver::refresh_fill_hops(Slot slot) {
         if (hop.position >= crossings.size() || crossings[hop.position].slot != slot) {
             continue; // not attached yet
         }
-        std::uint32_t rest = rest_is_long;
+        std::uint32_t rest = rest_several;
         if (is_short && is_binding_[hop.channel] != 0) {
             std::uint32_t const other =
                 route.front().channel == hop.channel ? route.back().channel : route.front().channel;
-            rest = count == 1 ? rest_is_nothing : other;
+            rest = count == 1 ? rest_none : other;
         }
         crossings[hop.position].rest = rest;
     }

@@ -103,8 +103,8 @@ class MaxMinSolver {
         std::uint32_t rest; ///< the flow's other binding channel, if it has just one, or one of the
                             ///< two constants below
     };
-    static constexpr std::uint32_t rest_is_nothing = none; ///< none; this one has weight 1
-    static constexpr std::uint32_t rest_is_long = none - 1;
+    static constexpr std::uint32_t rest_none = none; ///< none; this one has weight 1
+    static constexpr std::uint32_t rest_several = none - 1;
     struct Cover {
         std::uint32_t channel;
         std::uint32_t count;

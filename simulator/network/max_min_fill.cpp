@@ -148,12 +148,12 @@ void MaxMinSolver::fix_all(std::uint32_t channel, double rate) {
         places[slot] = static_cast<std::uint32_t>(place);
         fixed[place++] = slot;
         rates[slot] = rate;
-        if (crossing.rest < rest_is_long) {
+        if (crossing.rest < rest_several) {
             Filling& filling = fillings[crossing.rest];
             filling.rest -= rate;
             filling.weight -= 1.0;
             --filling.count;
-        } else if (crossing.rest == rest_is_long) {
+        } else if (crossing.rest == rest_several) {
             take_route(slot, rate);
         }
     }

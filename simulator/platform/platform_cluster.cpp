@@ -324,10 +324,11 @@ Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std:
         auto const named = node_and_count(rest.substr(0, end));
         nodes += named ? std::min(named->second, node_count_max + 1) : 0;
         if (!named || nodes > node_count_max) {
-            return tl::unexpected(InputError{std::string(text),
-                                             "does not name nodes and counts from 1 to 128 in all",
-                                             "write cluster:dgx-h100:8, or "
-                                             "cluster:dgx-h100:2+hgx-h200:1"});
+            return tl::unexpected(
+                InputError{std::string(text),
+                           "is not a list of nodes with counts, at most 128 in all",
+                           "write cluster:dgx-h100:8, or "
+                           "cluster:dgx-h100:2+hgx-h200:1"});
         }
         groups.emplace_back(named->first, named->second);
         more = end != std::string_view::npos;

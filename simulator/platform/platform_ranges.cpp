@@ -21,7 +21,7 @@ struct Range {
 
 InputError malformed(std::string const& text) {
     return InputError{"",
-                      "\"" + text + "\" holds no range of numbers",
+                      "\"" + text + "\" is not a valid range of numbers",
                       "write \"gpu{0-7}\" or, for pairs, \"plx{0-7/2}\""};
 }
 
@@ -60,7 +60,8 @@ Expected<std::optional<Range>> find_range(std::string const& text) {
 std::optional<InputError>
 spend(RangeBudget& budget, toml::table const& table, std::uint64_t count) {
     if (count > budget.tables) {
-        return beyond_limit(Limit::links, "", "the file stands for more tables than it may");
+        return beyond_limit(
+            Limit::links, "", "the file's ranges expand to more tables than it may have");
     }
     budget.tables -= count;
     if (count == 1) { // no range: the file already contains its text
@@ -71,7 +72,7 @@ spend(RangeBudget& budget, toml::table const& table, std::uint64_t count) {
     std::uint64_t const size_bytes = text.str().size();
     if (count > budget.size_bytes / size_bytes) {
         return beyond_limit(
-            Limit::memory, "", "the file's ranges stand for more text than it may have");
+            Limit::memory, "", "the file's ranges expand to more text than it may have");
     }
     budget.size_bytes -= count * size_bytes;
     return std::nullopt;
@@ -97,7 +98,7 @@ Expected<std::vector<toml::table>> expand_ranges(toml::table const& table, Range
         if (count && *count != range->count) {
             error = InputError{"",
                                "the ranges of one table differ in length",
-                               "let each count as many, as in \"gpu{0-7}\" and \"plx{0-7/2}\""};
+                               "give all the same length, as in \"gpu{0-7}\" and \"plx{0-7/2}\""};
         }
         count = range->count;
         *text = range->text(i);

@@ -87,7 +87,8 @@ toml::source_region const& TableReader::line_of(std::string_view key) const {
 std::string TableReader::text(std::string_view key) {
     auto const value = table_[key].value<std::string>();
     if (!value || value->empty()) {
-        report(in_quotes(key) + " is missing or no text", "add " + std::string(key) + " = \"...\"");
+        report(in_quotes(key) + " is missing or not a string",
+               "add " + std::string(key) + " = \"...\"");
         return {};
     }
     return *value;
@@ -109,7 +110,7 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
             return list;
         }
     }
-    report(in_quotes(key) + " is missing or no list of texts",
+    report(in_quotes(key) + " is missing or not a list of strings",
            "write " + std::string(key) + " = [\"...\", \"...\"]");
     return {};
 }
@@ -205,7 +206,7 @@ std::optional<double> TableReader::efficiency_if(std::string_view key) {
     if (!value || !(*value >= efficiency_min && *value <= 1.0)) {
         report_at(key,
                   in_quotes(key) + " is not a number from 0.001 to 1",
-                  "give the part as a number, as in 0.82");
+                  "give a fraction, as in 0.82");
         return 1.0;
     }
     return value;

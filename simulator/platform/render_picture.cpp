@@ -69,7 +69,7 @@ Expected<std::string> render_picture(std::string const& dot_text, PictureFormat 
     if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 127)) {
         return tl::unexpected(
             InputError{"dot",
-                       "the program of Graphviz that draws is not installed",
+                       "Graphviz, which draws the picture, is not installed",
                        "install the package graphviz, or write the text with --dot"});
     }
     std::string picture = all_of(output.get());

@@ -45,7 +45,7 @@ Expected<Storage> load_storage(std::string_view platform) {
     if (!storage) {
         return tl::unexpected(
             InputError{source.file,
-                       "has no table [storage], from which the rates of its disks follow",
+                       "has no table [storage] with the rates of its disks",
                        "add the lines that 'keyswap calibrate --probe-storage DIR' prints there"});
     }
     return *std::move(storage);

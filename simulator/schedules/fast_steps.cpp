@@ -262,7 +262,7 @@ bool FastSteps::counts_halves() const {
            !counting_fits(plan_);
 }
 
-bool FastSteps::keys_crowd() {
+bool FastSteps::has_crowded_keys() {
     std::uint32_t const leaf = leaf_keys_of(record_);
     std::uint64_t const count = plan_.config.key_count;
     return record_.key == 8 && ties_ == Stability::unstable && count > leaf &&
@@ -313,7 +313,7 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
 std::size_t FastSteps::add_level_rounds() {
     bool const is_divided = !pieces_.empty() && !kernels::is_crowded(pieces_, images_);
     bool const by_splitters =
-        !is_divided && facts_.of("keys crowd", [this] { return keys_crowd(); });
+        !is_divided && facts_.of("keys crowd", [this] { return has_crowded_keys(); });
     ExchangePlan const& exchange = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
     scatter_to_rounds(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }),
                       kernels::BucketSort::levels);

@@ -86,7 +86,7 @@ class FastSteps {
     void scatter_to_rounds(model::BucketHistogram const& labels, kernels::BucketSort sort);
     /// True if the first pass counts one bit more than its digit.
     [[nodiscard]] bool counts_halves() const;
-    [[nodiscard]] bool keys_crowd();
+    [[nodiscard]] bool has_crowded_keys();
     [[nodiscard]] std::span<int const> shares_of_buckets(kernels::BucketSort sort) const;
     [[nodiscard]] std::optional<std::uint64_t> fill_min() const; ///< see kernels::swap_sends()
     [[nodiscard]] ExchangePlan level_rounds(bool by_splitters);

@@ -23,7 +23,7 @@
 namespace keyswap::simulator {
 
 /// Error for a profile without the costs of our kernels (table [fast]).
-[[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
+[[nodiscard]] InputError missing_fast_costs(DeviceProfile const& device);
 
 /// How the kernels divide the keys of a single GPU; nullopt if CUB sorts them.
 [[nodiscard]] std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& config,

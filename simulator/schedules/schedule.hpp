@@ -69,7 +69,7 @@ struct Schedule {
     int passes = 0;         ///< partitioning passes
     std::size_t copies = 0; ///< copies of the key swap, or of all swaps
     std::size_t sort_calls = 0;
-    std::vector<UncertainScatter> unsure = {};
+    std::vector<UncertainScatter> uncertain_scatters = {};
     std::optional<AlternativeSample> other_draw = std::nullopt;
     /// Which kernels replace the variant's own, and why; empty if its own are used.
     std::string fallback = {};

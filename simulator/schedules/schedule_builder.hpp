@@ -44,12 +44,12 @@ class ScheduleBuilder {
     [[nodiscard]] bool needs_upload(std::uint32_t gpu) const;
     /// True if our program sorts: input is on the GPUs and the profile has our kernels' costs.
     /// Published programs begin and end in host memory.
-    [[nodiscard]] bool runs_our_kernels() const {
+    [[nodiscard]] bool uses_fast_kernels() const {
         return !needs_upload(0) && input_.device.fast.has_value();
     }
     /// True if kernels convert keys to images and back; published programs leave it to the library.
     [[nodiscard]] bool changes_images() const {
-        return runs_our_kernels() && !are_images(input_.config);
+        return uses_fast_kernels() && !are_images(input_.config);
     }
     /// Uploads a piece in a stream other than the kernels'; waits for earlier pieces in it only.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);

@@ -37,8 +37,8 @@ void add_our_scatter(ScheduleBuilder& builder,
 
 /// The scatters of one bucket.
 struct Scatters {
-    std::uint32_t kernels = 0;              ///< GPUs with a scatter in the graph
-    std::optional<UncertainScatter> unsure; ///< nullopt if certain
+    std::uint32_t kernels = 0;                 ///< GPUs with a scatter in the graph
+    std::optional<UncertainScatter> uncertain; ///< nullopt if certain
 };
 
 /// Adds each GPU's scatter of its part of a bucket; a part with a single digit needs none. If a few
@@ -53,7 +53,7 @@ Scatters add_scatters(ScheduleBuilder& builder,
                       std::span<TaskId const> called) {
     std::uint32_t kernels = 0;
     double const chance = scatter_chance(input, plan, histogram);
-    UncertainScatter unsure{pass, chance, SimTime{}};
+    UncertainScatter uncertain{pass, chance, SimTime{}};
     BlockSpreads spreads(histogram, order, partition_block_keys(builder.key_bytes()));
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
         auto const counts = histogram.of(GpuId{gpu});
@@ -64,10 +64,10 @@ Scatters add_scatters(ScheduleBuilder& builder,
         }
         std::uint64_t const keys = keys_in(counts);
         kernels += chance >= 0.5 ? 1 : 0;
-        if (builder.runs_our_kernels()) {
+        if (builder.uses_fast_kernels()) {
             LibrarySort const sort =
                 library_sort(builder, input.device, keys, plan.layout.bits_of(pass));
-            unsure.duration = std::max(unsure.duration, sort.duration());
+            uncertain.duration = std::max(uncertain.duration, sort.duration());
             if (chance >= 0.5) {
                 bool const is_all = keys == plan.chunks.of(GpuId{gpu}).size();
                 add_our_scatter(builder, input.device, sort, gpu, is_all ? 0 : keys, pass);
@@ -76,13 +76,13 @@ Scatters add_scatters(ScheduleBuilder& builder,
         }
         KernelCost const cost =
             scatter_cost(input.device, builder.record(), keys, spreads.of(GpuId{gpu}));
-        unsure.duration = std::max(unsure.duration, cost.duration);
+        uncertain.duration = std::max(uncertain.duration, cost.duration);
         if (chance >= 0.5) {
             builder.kernel(gpu, cost, Phase::scatter, pass, called);
         }
     }
-    bool const is_unsure = chance >= chance_reported && chance <= 1.0 - chance_reported;
-    return {kernels, is_unsure ? std::optional(unsure) : std::nullopt};
+    bool const is_uncertain = chance >= chance_reported && chance <= 1.0 - chance_reported;
+    return {kernels, is_uncertain ? std::optional(uncertain) : std::nullopt};
 }
 
 /// Adds each GPU's histogram of its part of a bucket.
@@ -101,7 +101,7 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
             continue;
         }
         kernels += 1;
-        if (builder.runs_our_kernels()) {
+        if (builder.uses_fast_kernels()) {
             Task task =
                 builder.kernel_task(gpu,
                                     FastKernels{device}.histogram(builder.key_bytes(), keys),
@@ -296,7 +296,7 @@ std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
     DeviceProfile const& device = input.device;
     double const order = positional_order(plan);
     std::uint32_t const gpus = plan.config.gpu_count;
-    std::vector<UncertainScatter> unsure;
+    std::vector<UncertainScatter> uncertain;
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         builder.image_change(gpu, plan.chunks.of(GpuId{gpu}).size(), Phase::histogram);
     }
@@ -316,19 +316,19 @@ std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
             auto const scatters =
                 add_scatters(builder, plan, input, bucket, order, pass.pass, called);
             kernels = scatters.kernels;
-            if (scatters.unsure) {
-                unsure.push_back(*scatters.unsure);
+            if (scatters.uncertain) {
+                uncertain.push_back(*scatters.uncertain);
             }
         }
         bool const is_first = pass.pass == 1;
         double const published_us = is_first ? device.plan_base_us + gpus * device.plan_gpu_us
                                              : gpus * device.replan_gpu_us;
-        builder.host_work(builder.runs_our_kernels() ? device.fast->plan_us : published_us,
+        builder.host_work(builder.uses_fast_kernels() ? device.fast->plan_us : published_us,
                           Phase::planning,
                           pass.pass);
         builder.barrier();
     }
-    return unsure;
+    return uncertain;
 }
 
 std::size_t add_bucket_sort(ScheduleBuilder& builder,

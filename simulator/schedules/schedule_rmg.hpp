@@ -69,20 +69,20 @@ template <class AddSwap>
                                     AddSwap add_swap) {
     ScheduleBuilder builder(input);
     GroupSorts sorts = GroupSorts::side_by_side;
-    if (builder.runs_our_kernels()) {
+    if (builder.uses_fast_kernels()) {
         calls = PassCalls::at_once;
         bits = SortBits::needed;
         sorts = GroupSorts::in_turn;
     }
     Schedule schedule;
     add_upload(builder, plan);
-    schedule.unsure = add_partitioning(builder, plan, input, calls);
-    if (!builder.runs_our_kernels()) {
+    schedule.uncertain_scatters = add_partitioning(builder, plan, input, calls);
+    if (!builder.uses_fast_kernels()) {
         builder.host_work(input.device.swap_launch_us, Phase::key_swap);
         builder.barrier();
     }
     schedule.copies = add_swap(builder);
-    if (builder.runs_our_kernels()) {
+    if (builder.uses_fast_kernels()) {
         add_copy_calls(builder, schedule.copies);
     }
     builder.barrier();

@@ -137,7 +137,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         return schedule_single_gpu(input);
     }
     if (!input.device.fast) {
-        return tl::unexpected(lacks_our_kernels(input.device));
+        return tl::unexpected(missing_fast_costs(input.device));
     }
     model::Plan const& plan = input.facts->of(
         "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });

@@ -287,7 +287,7 @@ Draw likely_draw(ScheduleInput const& input) {
 /// further, down to leaves.
 Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort) {
     if (!input.device.fast) {
-        return tl::unexpected(lacks_our_kernels(input.device));
+        return tl::unexpected(missing_fast_costs(input.device));
     }
     if (input.config.gpu_count == 1) {
         return sort_on_one_gpu(input, own_sort);

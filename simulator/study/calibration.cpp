@@ -54,8 +54,9 @@ std::vector<PhaseError> fitted_phases(ValidatedConfiguration const& row) {
                                std::vector<double> const& predicted) {
         for (std::size_t pass = 0; pass < measured.size(); ++pass) {
             if (measured[pass] > 0.0) {
-                phases.push_back(
-                    {name + std::to_string(pass + 1), measured[pass], at_or_zero(predicted, pass)});
+                phases.push_back({name + std::to_string(pass + 1),
+                                  measured[pass],
+                                  value_or_zero(predicted, pass)});
             }
         }
     };

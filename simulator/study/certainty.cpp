@@ -49,7 +49,7 @@ double kernels_per_gpu(Simulation const& simulation, Phase phase) {
 }
 
 /// True if our program's version of a published RMG variant ran
-/// (ScheduleBuilder::runs_our_kernels).
+/// (ScheduleBuilder::uses_fast_kernels).
 bool is_our_copy(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     return choice && choice->algorithm->name == "rmg" && choice->variant->name != "fast" &&
@@ -338,7 +338,7 @@ Expected<Certainty> certainty_of(Machine const& machine,
         faster += (total_ms - least) * (total_ms - least);
         slower += (most - total_ms) * (most - total_ms);
     }
-    for (UncertainScatter const& scatter : simulation.schedule.unsure) {
+    for (UncertainScatter const& scatter : simulation.schedule.uncertain_scatters) {
         bool const is_there = scatter.chance >= 0.5;
         double const ms = to_milliseconds(scatter.duration);
         (is_there ? faster : slower) += ms * ms;

@@ -169,18 +169,18 @@ TEST(Certainty, AScatterThatMayTakePlaceWidensTheInterval) {
     Predicted run = predicted("dgx-a100");
     auto const sure = certainty_of(run.machine, run.simulation);
     double const added_ms = 0.2 * run.total_ms;
-    run.simulation.schedule.unsure = {{2, 0.2, from_seconds(added_ms * 1e-3)}};
-    auto const unsure = certainty_of(run.machine, run.simulation);
-    ASSERT_TRUE(sure && unsure);
-    EXPECT_EQ(unsure->low_ms, sure->low_ms);
-    EXPECT_GT(unsure->high_ms, run.total_ms + added_ms);
+    run.simulation.schedule.uncertain_scatters = {{2, 0.2, from_seconds(added_ms * 1e-3)}};
+    auto const uncertain = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(sure && uncertain);
+    EXPECT_EQ(uncertain->low_ms, sure->low_ms);
+    EXPECT_GT(uncertain->high_ms, run.total_ms + added_ms);
 }
 
 TEST(Certainty, AnotherSampleIsPartOfTheInterval) {
     // On three GPUs about two thirds of all samples place every bucket in one pass.
     auto const machine = load_machine("hgx-h200", std::nullopt);
     ASSERT_TRUE(machine);
-    int unsure = 0;
+    int uncertain = 0;
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SimulationRequest request;
         request.algorithm = "sample-sort-fast";
@@ -195,7 +195,7 @@ TEST(Certainty, AnotherSampleIsPartOfTheInterval) {
         if (!other) {
             continue;
         }
-        ++unsure;
+        ++uncertain;
         EXPECT_LT(other->chance, 0.5);
         request.config.parameters["sample-seed"] = other->seed;
         request.sample = DrawnSample::of_seed;
@@ -208,7 +208,7 @@ TEST(Certainty, AnotherSampleIsPartOfTheInterval) {
         EXPECT_GT(other_ms, certainty->low_ms);
         EXPECT_LT(other_ms, certainty->high_ms);
     }
-    EXPECT_GT(unsure, 0);
+    EXPECT_GT(uncertain, 0);
 }
 
 TEST(ModelError, IsThatOfTheClassByMachineSortAndNeeds) {

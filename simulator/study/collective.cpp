@@ -190,7 +190,8 @@ double buffers_per_byte(Collective const& collective) {
     return 1.0;
 }
 
-std::optional<InputError> too_large(Platform const& platform, Collective const& collective) {
+std::optional<InputError> buffers_exceed_memory(Platform const& platform,
+                                                Collective const& collective) {
     double const buffers = buffers_per_byte(collective);
     for (std::uint32_t const gpu : collective.gpus) {
         auto const memory = static_cast<double>(device_of(platform, gpu).memory_bytes);
@@ -216,7 +217,7 @@ std::optional<InputError> misfit(Platform const& platform, Collective const& col
                            ", which the platform lacks",
                        "name some of 0-" + std::to_string(platform.gpus.size() - 1));
     }
-    return too_large(platform, collective);
+    return buffers_exceed_memory(platform, collective);
 }
 
 } // namespace

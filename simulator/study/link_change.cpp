@@ -204,10 +204,9 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change) {
     std::string const node = name + ".";
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
-        return tl::unexpected(
-            InputError{change.option,
-                       "'" + name + "' is a CPU, without whose memory its GPUs have no host",
-                       "name its GPUs or links"});
+        return tl::unexpected(InputError{change.option,
+                                         "'" + name + "' is a CPU that its GPUs need as their host",
+                                         "name GPUs or links"});
     }
     std::vector<std::string> gone;
     std::erase_if(platform.links, [&](Link const& link) {
@@ -273,8 +272,8 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
             return tl::unexpected(InputError{change.option,
                                              "traffic of " +
                                                  format_bandwidth(change.bandwidth_Bps) +
-                                                 " each way leaves nothing of '" + link.name + "'",
-                                             "name less"});
+                                                 " each way takes all of '" + link.name + "'",
+                                             "give a smaller rate"});
         }
         link.kind = busy->name;
         if (std::ranges::find(platform.link_kinds, busy->name, &LinkKind::name) ==

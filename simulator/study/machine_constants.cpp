@@ -190,7 +190,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
         if (!(*value >= constant.min && *value <= constant.max)) {
             return tl::unexpected(InputError{
                 "--assume",
-                std::string(text) + " is beyond what " + constant.name + " can be",
+                std::string(text) + " is out of range for " + constant.name,
                 "give " + std::to_string(constant.min) + " to " + std::to_string(constant.max)});
         }
         Machine assumed = machine;

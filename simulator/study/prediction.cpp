@@ -86,9 +86,9 @@ MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& ru
     }
     for (std::size_t pass = 0; pass < passes; ++pass) {
         times.histogram_ms.push_back(median_of(
-            runs, [&](GpuPhases const& gpu) { return at_or_zero(gpu.histogram_ms, pass); }));
+            runs, [&](GpuPhases const& gpu) { return value_or_zero(gpu.histogram_ms, pass); }));
         times.scatter_ms.push_back(median_of(
-            runs, [&](GpuPhases const& gpu) { return at_or_zero(gpu.scatter_ms, pass); }));
+            runs, [&](GpuPhases const& gpu) { return value_or_zero(gpu.scatter_ms, pass); }));
     }
     times.key_swap_ms = median_of(runs, [](GpuPhases const& gpu) { return gpu.key_swap_ms; });
     times.sort_ms =
@@ -118,7 +118,7 @@ double reading_ms(Simulation const& simulation, int pass) {
 
 } // namespace
 
-double at_or_zero(std::vector<double> const& values, std::size_t index) {
+double value_or_zero(std::vector<double> const& values, std::size_t index) {
     return index < values.size() ? values[index] : 0.0;
 }
 

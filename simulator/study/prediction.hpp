@@ -22,7 +22,7 @@ struct PhaseTimes {
 };
 
 /// values[index], or 0 if the run had fewer passes.
-[[nodiscard]] double at_or_zero(std::vector<double> const& values, std::size_t index);
+[[nodiscard]] double value_or_zero(std::vector<double> const& values, std::size_t index);
 
 /// A measured configuration with the median of its runs, per phase.
 struct MeasuredConfiguration {

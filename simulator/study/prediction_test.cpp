@@ -138,8 +138,8 @@ TEST(Prediction, AScatterThatDependsOnAFewKeysIsReportedWithItsProbabilityAndBui
     ASSERT_EQ(three.size(), 4U);
     EXPECT_EQ(three[0], 0.0);
     EXPECT_EQ(three[1], 0.0);
-    ASSERT_EQ(unlikely.schedule.unsure.size(), 1U);
-    UncertainScatter const& two = unlikely.schedule.unsure.front();
+    ASSERT_EQ(unlikely.schedule.uncertain_scatters.size(), 1U);
+    UncertainScatter const& two = unlikely.schedule.uncertain_scatters.front();
     EXPECT_EQ(two.pass, 2);
     EXPECT_NEAR(two.chance, 0.173, 0.02);
     // At low clocks it would take longer, which the duration alone does not include.
@@ -148,9 +148,9 @@ TEST(Prediction, AScatterThatDependsOnAFewKeysIsReportedWithItsProbabilityAndBui
     Simulation const likely = on_eight_a100("zipf-published", 2.75);
     std::vector<double> const less = phase_times(likely).scatter_ms;
     EXPECT_NEAR(less[1] / less[2], 1.0, 0.01);
-    ASSERT_EQ(likely.schedule.unsure.size(), 1U);
-    EXPECT_NEAR(likely.schedule.unsure.front().chance, 0.96, 0.03);
-    EXPECT_TRUE(on_eight_a100("uniform", std::nullopt).schedule.unsure.empty());
+    ASSERT_EQ(likely.schedule.uncertain_scatters.size(), 1U);
+    EXPECT_NEAR(likely.schedule.uncertain_scatters.front().chance, 0.96, 0.03);
+    EXPECT_TRUE(on_eight_a100("uniform", std::nullopt).schedule.uncertain_scatters.empty());
 }
 
 TEST(Prediction, OneHostThreadCallsAllGpusForABucketBeforeTheNext) {

@@ -191,10 +191,10 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
             for (std::string const& name : shipped) {
                 known.add(name);
             }
-            return tl::unexpected(InputError{file + ":" + std::to_string(rate.line),
-                                             "column device is '" + rate.device +
-                                                 "', of which there is no rate profile",
-                                             known.remedy(rate.device, "shipped: ")});
+            return tl::unexpected(
+                InputError{file + ":" + std::to_string(rate.line),
+                           "column device is '" + rate.device + "', which has no rate profile",
+                           known.remedy(rate.device, "shipped: ")});
         }
         KEYSWAP_TRY(auto profile, load_rate_profile(rate.device));
         profiles.emplace(rate.device, std::move(profile));

@@ -63,7 +63,7 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
         places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
         return tl::unexpected(InputError{"--output-on",
-                                         name + " is known on one CPU with its own memory only",
+                                         name + " is supported only on one CPU with its own memory",
                                          "use --input-on node:0 --output-on node:0"});
     }
     return {};
@@ -84,8 +84,8 @@ Expected<void> beyond_limits(SimulationRequest const& request) {
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
         return tl::unexpected(
             InputError{"--rate-tolerance",
-                       std::to_string(tolerance) + " is not a part of a copy's duration",
-                       "give a number from 0, which is exact, to 0.1"});
+                       std::to_string(tolerance) + " is out of range",
+                       "give a fraction of a copy's duration from 0 (exact) to 0.1"});
     }
     return {};
 }
@@ -134,7 +134,7 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
         return tl::unexpected(
             InputError{"--swap",
                        "the sort's GPUs of '" + platform.name +
-                           "' are all on one node, which has nothing to gather for another node",
+                           "' are all on one node, so no keys are swapped between nodes",
                        "use --swap flat, or GPUs of several nodes, such as those of --platform "
                        "cluster:dgx-h100:2"});
     }

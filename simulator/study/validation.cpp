@@ -22,8 +22,8 @@ void compare(ValidatedConfiguration& row) {
         add_phase(row,
                   "partition pass " + std::to_string(pass + 1),
                   measured.histogram_ms[pass] + measured.scatter_ms[pass],
-                  at_or_zero(predicted.histogram_ms, pass) +
-                      at_or_zero(predicted.scatter_ms, pass));
+                  value_or_zero(predicted.histogram_ms, pass) +
+                      value_or_zero(predicted.scatter_ms, pass));
     }
     add_phase(row, "key swap", measured.key_swap_ms, predicted.key_swap_ms);
     add_phase(row, "sort and copy back", measured.sort_ms, predicted.sort_ms);

@@ -206,12 +206,12 @@ std::vector<std::optional<double>> speed_ups(std::vector<WhatIfRow> const& rows)
 
 Expected<BreakEven> break_even(Contender const& first, Contender const& second) {
     BreakEven result;
-    result.tried_most = ~std::uint64_t{0};
+    result.tried_keys_max = ~std::uint64_t{0};
     for (Contender const* contender : {&first, &second}) {
         SimulationRequest request = contender->request;
         request.config.key_count = fewest_keys;
         KEYSWAP_TRY(auto const small, simulate(*contender->machine, std::move(request)));
-        result.tried_most = std::min(result.tried_most, small.memory.keys_most);
+        result.tried_keys_max = std::min(result.tried_keys_max, small.memory.keys_most);
     }
     auto const second_wins = [&](std::uint64_t key_count) -> Expected<bool> {
         auto const first_ms = total_ms_of(first, key_count);
@@ -225,7 +225,7 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
     // larger sizes that were tried.
     std::uint64_t wins = 0;
     std::uint64_t loses = 0;
-    for (std::uint64_t keys = result.tried_most; keys >= fewest_keys; keys /= 2) {
+    for (std::uint64_t keys = result.tried_keys_max; keys >= fewest_keys; keys /= 2) {
         KEYSWAP_TRY(auto const won, second_wins(keys));
         if (!won) {
             loses = keys;
@@ -233,7 +233,7 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
         }
         wins = keys;
     }
-    result.second_ever_wins = wins > 0;
+    result.second_can_win = wins > 0;
     while (wins > 0 && loses > 0 &&
            static_cast<double>(wins - loses) > 0.01 * static_cast<double>(wins)) {
         std::uint64_t const middle = loses + (wins - loses) / 2;

@@ -79,9 +79,9 @@ inline constexpr std::size_t simulated_intervals_max = 64;
 
 /// Number of keys from which on the second of two sorts is faster.
 struct BreakEven {
-    std::uint64_t key_count = 0;  ///< to a percent; 0 = at all tried sizes
-    std::uint64_t tried_most = 0; ///< largest number of keys that fits both sorts
-    bool second_ever_wins = true; ///< false: not up to tried_most
+    std::uint64_t key_count = 0;      ///< to a percent; 0 = at all tried sizes
+    std::uint64_t tried_keys_max = 0; ///< largest number of keys that fits both sorts
+    bool second_can_win = true;       ///< false: not up to tried_keys_max
 };
 
 /// A sort on a machine, for break_even().

@@ -155,7 +155,7 @@ TEST(WhatIf, AtTheBreakEvenTheOtherSortWins) {
     eight.gpus = {0, 1, 2, 3, 4, 5, 6, 7};
     auto const found = break_even({&*machine, one}, {&*machine, eight});
     ASSERT_TRUE(found) << found.error().message();
-    ASSERT_TRUE(found->second_ever_wins);
+    ASSERT_TRUE(found->second_can_win);
     auto const ms = [&](SimulationRequest request, double factor) {
         request.config.key_count =
             static_cast<std::uint64_t>(factor * static_cast<double>(found->key_count));
@@ -165,7 +165,7 @@ TEST(WhatIf, AtTheBreakEvenTheOtherSortWins) {
     EXPECT_GT(ms(eight, 0.98), ms(one, 0.98));
     auto const never = break_even({&*machine, one}, {&*machine, one});
     ASSERT_TRUE(never);
-    EXPECT_FALSE(never->second_ever_wins);
+    EXPECT_FALSE(never->second_can_win);
 }
 
 TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {

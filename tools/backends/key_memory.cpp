@@ -163,8 +163,8 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
     }
     config_.key_count = key_count_;
     request.config = config_;
-    request.file_heading = file.heading();
-    request.file_other_columns = file.other_columns();
+    request.csv_header = file.header();
+    request.other_csv_columns = file.other_columns();
     make_images();
     return {};
 }

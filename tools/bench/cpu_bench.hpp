@@ -48,7 +48,7 @@ void result_fields(CpuBenchRow const& row, auto& field) {
     field("holds", row.holds);
 }
 
-/// Runs all measurements that the options select. \param title heading of the table
+/// Runs all measurements that the options select. \param title header of the table
 /// \param table receives each row once measured; may be null
 [[nodiscard]] Expected<std::vector<CpuBenchRow>>
 bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table);

@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 15> type_names{"u8",
 static_assert(type_names.size() == every_key_type.size() + model::narrow_traits.size());
 static_assert(type_names[KEYSWAP_B128 - 1] == "b128" && type_names[KEYSWAP_F32 - 1] == "f32");
 
-InputError too_large(char const* argument) {
-    return {argument, "has more bytes than memory can have", "check its count"};
+InputError exceeds_address_space(char const* argument) {
+    return {argument, "has more bytes than memory can hold", "check its count"};
 }
 
 } // namespace
@@ -82,7 +82,7 @@ Expected<ReadArray> ReadArray::of(keyswap_array const& array, char const* argume
         return tl::unexpected(InputError{argument, "is NULL", "give its keys, or a count of 0"});
     }
     if (array.count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2) {
-        return tl::unexpected(too_large(argument));
+        return tl::unexpected(exceeds_address_space(argument));
     }
     read.bytes_ = {static_cast<std::byte const*>(array.data), array.count * size};
     if (read.type_.narrow) {
@@ -106,12 +106,12 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
         return tl::unexpected(InputError{argument, "is NULL", "give an array, or a count of 0"});
     }
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2) {
-        return tl::unexpected(too_large(argument));
+        return tl::unexpected(exceeds_address_space(argument));
     }
     if (reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
         return tl::unexpected(
             InputError{argument,
-                       "does not lie at a multiple of " + std::to_string(size_bytes) + " bytes",
+                       "is not aligned to " + std::to_string(size_bytes) + " bytes",
                        "give an aligned array, such as malloc() returns"});
     }
     return std::span(static_cast<std::byte*>(data), count * size_bytes);

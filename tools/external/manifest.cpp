@@ -164,7 +164,7 @@ tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) 
 }
 
 /// True for fields that only reveal that a file was replaced or rewritten.
-bool is_stamp(std::string_view name) {
+bool identifies_version(std::string_view name) {
     return name == "time of the input" || name == "inode of the input";
 }
 
@@ -173,7 +173,7 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
     Json const wanted = job_json(job);
     for (auto const& [name, value] : wanted.items()) {
         if (!stored.contains(name) || stored.at(name) != value) {
-            if (is_stamp(name)) {
+            if (identifies_version(name)) {
                 return refused(job,
                                "holds an interrupted sort of the input before that was written "
                                "again or replaced");

@@ -59,7 +59,7 @@ struct ChosenAlgorithm {
 };
 
 /// \return an error for an unknown name, for two different variants, or for a parameter that the
-/// algorithm lacks or whose value is out of its limits
+/// algorithm lacks or whose value is out of range
 [[nodiscard]] Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options);
 
 /// The schedule named by the options: a full name, or an algorithm's name, which selects its first

@@ -87,7 +87,8 @@ std::string one_node_note(simulator::Platform const& platform,
     return (several ? joined_text(names, ", ") + " and " + last + " merge or sort"
                     : last + " merges or sorts") +
            " on one CPU: by default all " + (several ? "their" : "its") +
-           " keys lie on NUMA node 0, and other machines' GPUs reach them over the network.";
+           " keys start in the memory of NUMA node 0, and GPUs of other machines read them over "
+           "the network.";
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {

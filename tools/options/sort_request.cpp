@@ -188,9 +188,9 @@ void add_input(Json& json, SortRequest const& request) {
         if (request.file_options.column) {
             json["column"] = *request.file_options.column;
         }
-        json["heading"] = request.file_heading ? Json(*request.file_heading) : nullptr;
-        if (request.file_other_columns > 0) {
-            json["other_columns"] = request.file_other_columns;
+        json["header"] = request.csv_header ? Json(*request.csv_header) : nullptr;
+        if (request.other_csv_columns > 0) {
+            json["other_columns"] = request.other_csv_columns;
         }
     } else if (request.keys) {
         json["distribution"] = request.keys->distribution;
@@ -206,11 +206,11 @@ std::string input_text(SortRequest const& request) {
     text << counted(config.key_count, std::string(to_string(config.key_type)) + " key") << ", ";
     if (request.file) {
         text << "from " << display_name(*request.file);
-        if (request.file_heading) {
-            text << " without its header '" << printable_text(*request.file_heading) << '\'';
+        if (request.csv_header) {
+            text << " without its header '" << printable_text(*request.csv_header) << '\'';
         }
-        if (request.file_other_columns > 0) {
-            text << " and its other " << counted(request.file_other_columns, "column")
+        if (request.other_csv_columns > 0) {
+            text << " and its other " << counted(request.other_csv_columns, "column")
                  << ", which are not written";
         }
     } else {

@@ -53,8 +53,8 @@ struct SortRequest {
     std::string file_path;                       ///< path to open
     model::KeyFileOptions file_options;
     std::optional<std::string>
-        file_heading;                   ///< header of the CSV file, nullopt until it has been read
-    std::size_t file_other_columns = 0; ///< ignored CSV columns, once the file has been read
+        csv_header;                    ///< header of the CSV file, nullopt until it has been read
+    std::size_t other_csv_columns = 0; ///< ignored CSV columns, once the file has been read
     std::optional<model::KeyRequest> keys;
 };
 

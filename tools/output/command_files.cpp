@@ -80,7 +80,7 @@ Expected<void> named_by_nothing(CommandFiles const& files) {
         for (NamedFile const& file : *list) {
             if (file.path && file.path->empty()) {
                 return tl::unexpected(
-                    InputError{file.option, "'' names no file", "give a file's name"});
+                    InputError{file.option, "'' is not a file name", "give a file's name"});
             }
         }
     }
@@ -107,8 +107,9 @@ Expected<void> input_destroyed(CommandFiles const& files) {
         Identity const read =
             *input.path == "-" ? identity_of("/dev/stdin") : identity_of(*input.path);
         if (printed_into && same_content(read, *printed_into)) {
-            return tl::unexpected(InputError{
-                *input.path, "is read, and standard output leads to it", "choose another file"});
+            return tl::unexpected(InputError{*input.path,
+                                             "is an input, and standard output is redirected to it",
+                                             "choose another file"});
         }
         for (NamedFile const& output : files.written) {
             if (output.path && same_content(read, identity_of(*output.path))) {
@@ -132,7 +133,7 @@ Expected<void> written_twice(CommandFiles const& files) {
         if (printed_into && same_content(first, *printed_into)) {
             return tl::unexpected(InputError{*files.written[i].path,
                                              "is written by " + files.written[i].option +
-                                                 ", and standard output leads to it",
+                                                 ", and standard output is redirected to it",
                                              "choose another file, or '-' for standard output"});
         }
         for (std::size_t j = 0; j < i; ++j) {
@@ -187,10 +188,8 @@ check_existing(std::string const& option, std::string const& path, Existing exis
     bool const there =
         !is_standard_output(path) && (fs::is_regular_file(path, error) || is_dangling_link(path));
     if (existing == Existing::keep && there) {
-        return tl::unexpected(
-            InputError{path,
-                       "exists already and is kept",
-                       "choose another " + option + ", or replace it with --force"});
+        return tl::unexpected(InputError{
+            path, "already exists", "choose another " + option + ", or replace it with --force"});
     }
     return {};
 }

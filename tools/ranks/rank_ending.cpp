@@ -92,8 +92,8 @@ TrackedSteps::~TrackedSteps() {
 void TrackedSteps::exchange(std::string_view step,
                             std::span<std::span<std::byte const> const> sends,
                             std::span<std::span<std::byte> const> receives) {
-    termination_message.set("keyswap: rank " + std::to_string(rank()) + ": was asked to end (at '" +
-                            std::string(step) + "')\n");
+    termination_message.set("keyswap: rank " + std::to_string(rank()) +
+                            ": was asked to stop (at '" + std::string(step) + "')\n");
     end_.exchange(step, sends, receives);
 }
 

@@ -52,7 +52,7 @@ join(model::Communicator& ranks, Expected<int> const& device, std::chrono::milli
     Expected<kernels::NcclId> const own =
         ranks.rank() == 0 ? cuda::make_rank_id() : Expected<kernels::NcclId>(kernels::NcclId{});
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "starting NCCL", own));
-    auto const ids = model::all_gather(ranks, "meeting place of NCCL", *own);
+    auto const ids = model::all_gather(ranks, "exchanging the NCCL id", *own);
     auto transport = cuda::join_ranks(
         ids.front(), {ranks.rank(), ranks.size(), *device}, gpu_patience(patience));
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "joining by NCCL", transport));

@@ -327,7 +327,7 @@ Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint
                 parse_gpu_list(*choice.gpus, "--gpus", static_cast<std::uint32_t>(found))
                     .has_value();
             return is_list ? InputError{"--ranks and --gpus",
-                                        "do not say the same number of GPUs",
+                                        "give different numbers of GPUs",
                                         "name one device a rank, or one for all of them"}
                            : error;
         });

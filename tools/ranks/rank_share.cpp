@@ -122,8 +122,8 @@ Expected<void> count_keys(SortRequest& request, std::uint32_t rank) {
         return {};
     }
     KEYSWAP_TRY(request.config.key_count, pass_over(*file, model::key_count_max));
-    request.file_heading = file->heading();
-    request.file_other_columns = file->other_columns();
+    request.csv_header = file->header();
+    request.other_csv_columns = file->other_columns();
     return {};
 }
 

@@ -36,7 +36,7 @@ RankEnd run_rank(model::Communicator& ranks, RankWork const& work) {
         return RankEnd{tl::unexpected(std::move(error)), RankEnd::Others::elsewhere};
     };
     try {
-        return {work(ranks), RankEnd::Others::at_the_same_end};
+        return {work(ranks), RankEnd::Others::agreed};
     } catch (model::RankFailure const& failure) {
         return alone(model::error_of(failure));
     } catch (std::exception const& exception) {

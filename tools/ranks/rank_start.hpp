@@ -41,11 +41,11 @@ using RankWork = std::function<Expected<ExitCode>(model::Communicator&)>;
 /// How one rank ended.
 struct RankEnd {
     enum class Others {
-        at_the_same_end, ///< all ranks agreed on the result
-        elsewhere        ///< other ranks may wait for this one, or have ended
+        agreed,   ///< all ranks agreed on the result
+        elsewhere ///< other ranks may wait for this one, or have ended
     };
     Expected<ExitCode> result;
-    Others others = Others::at_the_same_end;
+    Others others = Others::agreed;
 };
 
 /// Runs the work of one rank and catches its exceptions.

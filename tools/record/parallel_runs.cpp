@@ -1,6 +1,6 @@
 #include "tools/record/parallel_runs.hpp"
 
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "traces/errors/try.hpp"
 
 #include <array>
@@ -182,7 +182,7 @@ class Workers {
     }
 
     void pass_signal_on() {
-        if (passed_on_ || !HeldSignals::waiting()) {
+        if (passed_on_ || !DeferredSignals::waiting()) {
             return;
         }
         passed_on_ = true;

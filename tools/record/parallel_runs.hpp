@@ -21,7 +21,7 @@ struct ParallelRuns {
     std::function<void(std::uint64_t task, std::optional<std::string> result)> take;
 };
 
-/// Runs all tasks. Forwards signals held by HeldSignals to the workers.
+/// Runs all tasks. Forwards signals held by DeferredSignals to the workers.
 /// \return an error if no process can be started
 /// \pre this process has no other threads
 [[nodiscard]] Expected<void> run_in_processes(unsigned jobs, ParallelRuns const& runs);

@@ -1,6 +1,6 @@
-#include "tools/record/foreign_run.hpp"
 #include "tools/record/parallel_runs.hpp"
 #include "tools/record/process_tree.hpp"
+#include "tools/record/third_party_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(ParallelRuns, SayThatNoProcessCanBeStarted) {
 }
 
 TEST(EncodedRun, ComesBackAsItWas) {
-    ForeignRun run;
+    ThirdPartyRun run;
     run.seed = ~std::uint64_t{0};
     run.end = {ChildEnd::out_of_bounds,
                "wrote past the end",

@@ -1,4 +1,4 @@
-#include "tools/record/foreign_run.hpp"
+#include "tools/record/third_party_run.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <cstring>
@@ -48,7 +48,7 @@ class RunReader {
 
 } // namespace
 
-std::string encoded(Expected<ForeignRun> const& run) {
+std::string encoded(Expected<ThirdPartyRun> const& run) {
     RunWriter writer;
     writer.add(std::uint64_t{run.has_value()});
     if (!run) {
@@ -92,7 +92,7 @@ std::string encoded(Expected<ForeignRun> const& run) {
     return writer.text();
 }
 
-Expected<ForeignRun> decoded_run(std::string_view text) {
+Expected<ThirdPartyRun> decoded_run(std::string_view text) {
     RunReader reader(text);
     if (reader.number() == 0) {
         InputError error;
@@ -101,7 +101,7 @@ Expected<ForeignRun> decoded_run(std::string_view text) {
         error.remedy = reader.text();
         return tl::unexpected(error);
     }
-    ForeignRun run;
+    ThirdPartyRun run;
     run.seed = reader.number();
     run.end.end = static_cast<ChildEnd>(reader.number());
     run.end.detail = reader.text();

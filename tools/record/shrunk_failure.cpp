@@ -4,8 +4,8 @@
 #include "model/keys/key_arrays.hpp"
 #include "model/keys/key_order.hpp"
 #include "tools/record/case_keys.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/record/failing_keys.hpp"
-#include "tools/record/held_signals.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::vector<std::string> shown_keys(KeyType type, Keys const& images) {
 }
 
 /// True if two runs failed in the same way: wrong output, crash, timeout ...
-bool fail_alike(ForeignRun const& a, ForeignRun const& b) {
+bool fail_alike(ThirdPartyRun const& a, ThirdPartyRun const& b) {
     auto const way = [](ChildEnd end) {
         return end == ChildEnd::out_of_bounds ? ChildEnd::killed : end;
     };
@@ -71,7 +71,7 @@ bool fail_alike(ForeignRun const& a, ForeignRun const& b) {
 
 class Shrinking {
   public:
-    Shrinking(ForeignRuns runs, ForeignRun const& failure, std::chrono::milliseconds time_max)
+    Shrinking(ThirdPartyRuns runs, ThirdPartyRun const& failure, std::chrono::milliseconds time_max)
         : runs_(std::move(runs)), failure_(failure), time_max_(time_max),
           deadline_(Clock::now() + time_max) {
         runs_.keys.seed = failure.seed;
@@ -125,16 +125,16 @@ class Shrinking {
     static constexpr double certainty = 0.95;
 
     [[nodiscard]] bool time_left() const {
-        return !error_ && !HeldSignals::waiting() && Clock::now() < deadline_;
+        return !error_ && !DeferredSignals::waiting() && Clock::now() < deadline_;
     }
 
-    ForeignReport run(Keys const& keys, std::uint64_t count, std::uint64_t failure_count_max) {
+    ThirdPartyReport run(Keys const& keys, std::uint64_t count, std::uint64_t failure_count_max) {
         runs_.given_keys =
             std::make_shared<std::vector<std::byte> const>(bytes_of(runs_.keys.key_type, keys));
         runs_.keys.key_count = keys.size();
         runs_.run_count = count;
         runs_.failure_count_max = failure_count_max;
-        auto report = run_foreign_sort(runs_);
+        auto report = run_third_party_sort(runs_);
         if (!report) {
             error_ = report.error();
             return {};
@@ -153,7 +153,7 @@ class Shrinking {
         runs_.deadline = Clock::now() + time_max_ / parts_of_time;
         RepeatCounts seen;
         while (seen.run_count < patience) {
-            ForeignReport const report = run(keys, sure_after, sure_after);
+            ThirdPartyReport const report = run(keys, sure_after, sure_after);
             seen.run_count += report.run_count;
             seen.failure_count += report.failure_count;
             bool const known = !seen.is_intermittent() || seen.failure_count >= enough;
@@ -171,7 +171,7 @@ class Shrinking {
     }
 
     bool fails(Keys const& keys) {
-        ForeignReport const report = run(keys, tries_, 1);
+        ThirdPartyReport const report = run(keys, tries_, 1);
         return !error_ && report.first && fail_alike(*report.first, failure_);
     }
 
@@ -181,7 +181,7 @@ class Shrinking {
         runs_.kept_stem = "smallest";
         runs_.deadline = std::nullopt;
         std::uint64_t const count = tries_ == 1 ? 2 : tries_;
-        ForeignReport report = run(keys, count, count);
+        ThirdPartyReport report = run(keys, count, count);
         if (!report.first && !error_ && !report.interrupted) {
             report = run(keys, 2 * tries_max, 1);
         }
@@ -191,8 +191,8 @@ class Shrinking {
         }
     }
 
-    ForeignRuns runs_;
-    ForeignRun const& failure_;
+    ThirdPartyRuns runs_;
+    ThirdPartyRun const& failure_;
     std::chrono::milliseconds time_max_;
     Clock::time_point deadline_;
     std::uint64_t tries_ = 0;
@@ -202,8 +202,8 @@ class Shrinking {
 
 } // namespace
 
-Expected<std::optional<ShrunkFailure>> shrink_failure(ForeignRuns const& runs,
-                                                      ForeignRun const& failure,
+Expected<std::optional<ShrunkFailure>> shrink_failure(ThirdPartyRuns const& runs,
+                                                      ThirdPartyRun const& failure,
                                                       std::chrono::milliseconds time_max) {
     return Shrinking(runs, failure, time_max).result();
 }

@@ -2,7 +2,7 @@
 
 /// \file Searches for the fewest keys on which a third-party sort still fails.
 
-#include "tools/record/foreign_check.hpp"
+#include "tools/record/third_party_check.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ShrunkFailure {
     std::uint64_t run_count = 0;      ///< runs of the search
     std::chrono::nanoseconds time{0}; ///< elapsed time of the search
     RepeatCounts again;               ///< repeats on the smallest keys
-    ForeignRun run;                   ///< a failure on them, with its files
+    ThirdPartyRun run;                ///< a failure on them, with its files
     std::vector<std::string> keys;    ///< all keys if there are few, else empty
 };
 
@@ -32,6 +32,6 @@ inline constexpr std::uint64_t shrunk_keys_shown_max = 40;
 /// \return nullopt if the failure did not recur
 /// \pre this process has no other threads
 [[nodiscard]] Expected<std::optional<ShrunkFailure>> shrink_failure(
-    ForeignRuns const& runs, ForeignRun const& failure, std::chrono::milliseconds time_max);
+    ThirdPartyRuns const& runs, ThirdPartyRun const& failure, std::chrono::milliseconds time_max);
 
 } // namespace keyswap::conformance

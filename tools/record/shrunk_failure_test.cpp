@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 class ShrunkFailures : public ::testing::Test {
   protected:
-    [[nodiscard]] ForeignRuns runs_of(std::string const& function, std::uint64_t keys) const {
-        ForeignRuns runs;
+    [[nodiscard]] ThirdPartyRuns runs_of(std::string const& function, std::uint64_t keys) const {
+        ThirdPartyRuns runs;
         runs.library = KEYSWAP_EXAMPLES "/shrinkable_sorts.so";
         runs.function = function;
         runs.keys.key_count = keys;
@@ -27,8 +27,9 @@ class ShrunkFailures : public ::testing::Test {
     }
 
     /// First failure of the runs, shrunk within time_max.
-    static ShrunkFailure shrunk(ForeignRuns const& runs, std::chrono::milliseconds time_max = 30s) {
-        auto const report = run_foreign_sort(runs);
+    static ShrunkFailure shrunk(ThirdPartyRuns const& runs,
+                                std::chrono::milliseconds time_max = 30s) {
+        auto const report = run_third_party_sort(runs);
         EXPECT_TRUE(report.has_value() && report->first.has_value());
         if (!report || !report->first) {
             return {};
@@ -50,7 +51,7 @@ class ShrunkFailures : public ::testing::Test {
 };
 
 TEST_F(ShrunkFailures, OfEqualKeysAtASplitterAreFive) {
-    ForeignRuns runs = runs_of("exchanges_keys_at_a_splitter", 10'000);
+    ThirdPartyRuns runs = runs_of("exchanges_keys_at_a_splitter", 10'000);
     runs.keys.distribution = "zipf";
     runs.run_count = 50;
     runs.failure_count_max = 1;
@@ -73,7 +74,7 @@ TEST_F(ShrunkFailures, OneKeyPastTheEndIsOneKey) {
 }
 
 TEST_F(ShrunkFailures, OfNansIsOneKey) {
-    ForeignRuns runs = runs_of("makes_nans_alike", 0);
+    ThirdPartyRuns runs = runs_of("makes_nans_alike", 0);
     runs.keys.key_type = KeyType::f32;
     runs.keys.key_count = 1'000;
     auto keys = std::make_shared<std::vector<std::byte>>(4'000);
@@ -87,7 +88,7 @@ TEST_F(ShrunkFailures, OfNansIsOneKey) {
 }
 
 TEST_F(ShrunkFailures, OfARaceAreSeenByRepeatedTries) {
-    ForeignRuns runs = runs_of("races_now_and_then", 5'000);
+    ThirdPartyRuns runs = runs_of("races_now_and_then", 5'000);
     runs.keys_of_runs = KeysOfRuns::same;
     runs.run_count = 2'000;
     runs.failure_count_max = 1;
@@ -98,7 +99,7 @@ TEST_F(ShrunkFailures, OfARaceAreSeenByRepeatedTries) {
 }
 
 TEST_F(ShrunkFailures, OfACommandAreShrunkToo) {
-    ForeignRuns runs = runs_of("", 300);
+    ThirdPartyRuns runs = runs_of("", 300);
     runs.library.clear();
     runs.function.clear();
     runs.command = // sorts numbers as strings
@@ -110,7 +111,7 @@ TEST_F(ShrunkFailures, OfACommandAreShrunkToo) {
 }
 
 TEST_F(ShrunkFailures, OfASlowCommandLeaveTimeToSearch) {
-    ForeignRuns runs = runs_of("", 300);
+    ThirdPartyRuns runs = runs_of("", 300);
     runs.library.clear();
     runs.function.clear();
     runs.command = "sleep 0.4; cp {input} {output}";
@@ -118,8 +119,8 @@ TEST_F(ShrunkFailures, OfASlowCommandLeaveTimeToSearch) {
 }
 
 TEST_F(ShrunkFailures, AreNoneIfTheFailureDoesNotShowAgain) {
-    ForeignRuns const runs = runs_of("races_now_and_then", 50);
-    ForeignRun failure;
+    ThirdPartyRuns const runs = runs_of("races_now_and_then", 50);
+    ThirdPartyRun failure;
     failure.seed = 1;
     auto const found = shrink_failure(runs, failure, 1s);
     ASSERT_TRUE(found.has_value());
@@ -137,8 +138,8 @@ TEST_F(ShrunkFailures, LeaveNoFilesButThoseOfTheSmallest) {
 }
 
 TEST_F(ShrunkFailures, SameKeysAreRunAgainToSeeWhetherTheyAlwaysFail) {
-    ForeignRuns const sure = runs_of("leaves_a_tile_unmerged", 1'000);
-    ForeignRun failure;
+    ThirdPartyRuns const sure = runs_of("leaves_a_tile_unmerged", 1'000);
+    ThirdPartyRun failure;
     failure.seed = 1;
     auto const always = run_same_keys_again(sure, failure);
     ASSERT_TRUE(always.has_value());

@@ -1,6 +1,6 @@
 #include "tools/record/supervised_process.hpp"
 
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/record/process_tree.hpp"
 #include "tools/record/shared_value.hpp"
 #include "traces/errors/try.hpp"
@@ -110,7 +110,7 @@ std::string output_tail(Finding const& finding) {
     ::dup2(words.write_end, STDERR_FILENO);
     ::close(words.read_end);
     ::close(words.write_end);
-    HeldSignals::release();
+    DeferredSignals::release();
     ::signal(SIGXFSZ, SIG_DFL); // Keyswap itself ignores it to get an error
     ::_exit(work());
 }
@@ -204,7 +204,7 @@ void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
     constexpr auto pause_max = std::chrono::microseconds(10'000);
     bool stop_sent = false;
     while (::waitpid(supervisor, nullptr, WNOHANG) == 0) {
-        if (!stop_sent && HeldSignals::waiting()) {
+        if (!stop_sent && DeferredSignals::waiting()) {
             stop_sent = true;
             static_cast<void>(::write(own_end, "!", 1) == 1); // one byte never blocks
             deadline = std::min(deadline, Clock::now() + 2 * kill_timeout);
@@ -252,7 +252,7 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
         EndedProcesses const ended = end_descendants(others, kill_timeout);
         end.left_running = ended.running;
         end.all_ended = ended.complete;
-        end.how = HeldSignals::waiting() ? How::interrupted : How::unknown;
+        end.how = DeferredSignals::waiting() ? How::interrupted : How::unknown;
         return end;
     }
     return SupervisedEnd{found.how,

@@ -20,7 +20,7 @@ struct SupervisedEnd {
         exited,
         killed, ///< by a signal
         timed_out,
-        interrupted, ///< request to stop (HeldSignals::waiting)
+        interrupted, ///< request to stop (DeferredSignals::waiting)
         unknown      ///< it killed or stopped its supervisor
     };
     How how = How::unknown;

@@ -1,11 +1,11 @@
 /// \file Supervised processes: their environment, the report of their end, and the absence of
 /// leftovers.
 
-#include "tools/record/foreign_call.hpp"
-#include "tools/record/foreign_sort.hpp"
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/record/process_tree.hpp"
 #include "tools/record/supervised_process.hpp"
+#include "tools/record/third_party_call.hpp"
+#include "tools/record/third_party_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ TEST(SupervisedProcess, MayKillItsSupervisor) {
     for (bool const asked_to_stop : {false, true}) {
         pid_t const test = ::fork(); // so that it can be signalled
         if (test == 0) {
-            HeldSignals const held;
+            DeferredSignals const held;
             pid_t const keyswap = ::getpid();
             auto const end = run_supervised(
                 [&] {

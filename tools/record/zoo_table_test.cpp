@@ -135,7 +135,8 @@ TEST(ZooTable, HasEveryFaultAndEveryReport) {
     for (Row const& row : planted_rows()) {
         planted.insert(row.fault);
     }
-    std::string const source = content_of(KEYSWAP_SOURCE_DIR "/proptests/foreign/zoo_faults.cpp");
+    std::string const source =
+        content_of(KEYSWAP_SOURCE_DIR "/proptests/third_party/zoo_faults.cpp");
     std::regex const function(R"(\nFAULTY(_PAIRS)?\((\w+)\))");
     std::size_t count = 0;
     for (std::sregex_iterator at(source.begin(), source.end(), function), end; at != end; ++at) {

@@ -417,7 +417,8 @@ Expected<Profile> ExportReader::read() {
     if (!recognised_) {
         return tl::unexpected(InputError{
             file_,
-            std::string("is an SQLite database, but no export of Nsight Systems: it has neither ") +
+            std::string(
+                "is an SQLite database, but not an export of Nsight Systems: it has neither ") +
                 strings_table + " nor " + kernels_table,
             "make one with: nsys export --type sqlite REPORT.nsys-rep"});
     }

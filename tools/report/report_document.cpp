@@ -1,11 +1,11 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build/build_info.hpp"
-#include "tools/report/foreign_data.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
+#include "tools/report/third_party_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
@@ -120,7 +120,7 @@ Json report_document(ReportContent const& content, std::string const& command) {
         sections.push_back(profile_data(profile));
     }
     for (RunView const& view : content.runs) {
-        sections.push_back(is_foreign(view) ? foreign_data(view) : run_data(view));
+        sections.push_back(is_third_party(view) ? third_party_data(view) : run_data(view));
     }
     for (OperationView const& view : content.operations) {
         sections.push_back(operation_data(view));

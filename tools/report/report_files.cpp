@@ -19,7 +19,7 @@ namespace {
 
 enum class FileKind { trace, measurements, rates, sweep, sweep_csv, nsight_export };
 
-/// Error for a file of unknown kind, with a remedy for known foreign formats.
+/// Error for a file of unknown kind, with a remedy for known unsupported formats.
 InputError unknown_kind(std::string const& file, std::string const& beginning) {
     std::string const export_remedy = "export it with: nsys export --type sqlite REPORT.nsys-rep";
     if (beginning.empty()) {
@@ -60,8 +60,8 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     if (looks_like_events(text)) {
         return tl::unexpected(InputError{
             file,
-            "is a list of events, as Chrome, Perfetto and PyTorch have them, which is "
-            "not read",
+            "is a list of events, as Chrome, Perfetto and PyTorch have them, which cannot be "
+            "read",
             "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems"});
     }
     if (looks_like_rates(text)) {

@@ -24,6 +24,6 @@ namespace keyswap::tools {
 [[nodiscard]] Json operation_configuration_rows(RunHeader const& header, std::string const& rule);
 
 /// As configuration_rows(), for a third-party sort, whose digits and GPUs are unknown.
-[[nodiscard]] Json foreign_configuration_rows(RunHeader const& header);
+[[nodiscard]] Json third_party_configuration_rows(RunHeader const& header);
 
 } // namespace keyswap::tools

@@ -116,7 +116,7 @@ Json operation_configuration_rows(RunHeader const& header, std::string const& ru
     return rows.json;
 }
 
-Json foreign_configuration_rows(RunHeader const& header) {
+Json third_party_configuration_rows(RunHeader const& header) {
     Rows rows;
     rows.add("Sort", header.program);
     add_keys(rows, header);

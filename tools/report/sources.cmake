@@ -18,7 +18,7 @@ target_sources(
             report/figures/study_figures.cpp
             report/figures/sweep_figures.cpp
             report/figures/topology_figure.cpp
-            report/foreign_data.cpp
+            report/third_party_data.cpp
             report/operation_data.cpp
             report/phase_durations.cpp
             report/platform_layout.cpp

@@ -43,7 +43,7 @@ Expected<nlohmann::json> parse_bounded_json(std::string_view text, std::string c
     auto json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {
         return tl::unexpected(
-            InputError{name, "is not JSON", "check that it is complete and no other format"});
+            InputError{name, "is not JSON", "check that the file is complete and that it is JSON"});
     }
     return json;
 }

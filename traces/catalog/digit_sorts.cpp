@@ -17,7 +17,7 @@ AlgorithmInfo const& multisplit_sort_algorithm() {
     static constexpr std::array variants{
         VariantInfo{
             "fast",
-            "digits counted in one reading, steps of one pass with look-back (method fused)",
+            "all digits counted in one read, one pass with look-back per step (method fused)",
             std::nullopt,
             ""},
         VariantInfo{"published",
@@ -51,7 +51,7 @@ AlgorithmInfo const& multisplit_sort_algorithm() {
 
 AlgorithmInfo const& split_radix_algorithm() {
     static constexpr std::array variants{VariantInfo{
-        "published", "each step by as many stable splits as a digit has bits", std::nullopt, ""}};
+        "published", "each step is one stable split per bit of its digit", std::nullopt, ""}};
     static constexpr std::array parameters{
         ParameterInfo{"digit-bits",
                       "bits",
@@ -62,7 +62,7 @@ AlgorithmInfo const& split_radix_algorithm() {
                       "Satish et al., GPU sort"},
         ParameterInfo{"last-digit-bits",
                       "bits",
-                      "Bits of the last step; 0: those that the other steps leave",
+                      "Bits of the last step; 0: the bits left by the other steps",
                       0,
                       12,
                       0,
@@ -86,7 +86,7 @@ AlgorithmInfo const& split_radix_algorithm() {
 
 AlgorithmInfo const& buffered_radix_algorithm() {
     static constexpr std::array variants{VariantInfo{
-        "published", "keys go through a buffer of a cache line a digit", std::nullopt, ""}};
+        "published", "keys go through one cache line of buffer per digit value", std::nullopt, ""}};
     static constexpr std::array parameters{ParameterInfo{
         "digit-bits", "bits", "Bits that a step reads", 1, 16, 8, "Satish et al., CPU sort"}};
     static constexpr std::array phases{Phase::cpu_sort};

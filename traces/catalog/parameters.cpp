@@ -14,7 +14,7 @@ tl::unexpected<InputError> out_of_limits(ParameterInfo const& info, std::uint64_
         remedy += ", after " + std::string(info.source);
     }
     return tl::unexpected(InputError{"--" + std::string(info.name),
-                                     std::to_string(value) + " is out of its limits",
+                                     std::to_string(value) + " is out of range",
                                      std::move(remedy)});
 }
 

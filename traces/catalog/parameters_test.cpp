@@ -53,10 +53,9 @@ TEST(Parameters, OfAnotherAlgorithmAreRefused) {
 TEST(Parameters, OutOfTheirLimitsAreRefused) {
     auto const parameters = parameters_from(rmg(), {{"digit-bits", 17}});
     ASSERT_FALSE(parameters.has_value());
-    EXPECT_EQ(
-        parameters.error().message(),
-        "--digit-bits: 17 is out of its limits (give 1 to 16 bits; the default is 8, after RMG "
-        "paper, section 4.2)");
+    EXPECT_EQ(parameters.error().message(),
+              "--digit-bits: 17 is out of range (give 1 to 16 bits; the default is 8, after RMG "
+              "paper, section 4.2)");
     SortParameters wrong;
     wrong.digit_bits = 0;
     EXPECT_FALSE(validated_parameters(rmg(), wrong).has_value());

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 3> properties{"sorted", "permutation", "b
 AlgorithmInfo const& sample_sort_algorithm() {
     static constexpr std::array variants{
         VariantInfo{"fast",
-                    "splitters that many keys equal get buckets of their own; rounds as RMG's fast",
+                    "frequent splitter values get their own buckets; rounds as in RMG's fast",
                     SwapLayout::by_round,
                     ""},
         VariantInfo{"paper",
@@ -53,7 +53,7 @@ AlgorithmInfo const& sample_sort_algorithm() {
 AlgorithmInfo const& quicksort_algorithm() {
     static constexpr std::array variants{
         VariantInfo{"published",
-                    "buckets around a pivot; keys that equal it get one of their own; one exchange",
+                    "buckets around a pivot, one of them for keys equal to it; one exchange",
                     SwapLayout::by_bucket,
                     ""}};
     static constexpr std::array parameters{

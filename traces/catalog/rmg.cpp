@@ -6,15 +6,15 @@ namespace {
 
 constexpr std::array variants{
     VariantInfo{"fast",
-                "swap in rounds behind the bucket sort of earlier rounds",
+                "swap in rounds, overlapped with the bucket sort of earlier rounds",
                 SwapLayout::by_round,
                 ""},
     VariantInfo{"rotated",
-                "destinations from the next GPU on, neighbouring copies joined",
+                "each GPU starts at the next one, adjacent copies are merged",
                 SwapLayout::by_source,
                 ""},
     VariantInfo{"paper",
-                "as published: a copy a bucket, destinations ascending",
+                "as published: one copy per bucket, destinations ascending",
                 SwapLayout::by_bucket,
                 "radix-mgpu-sort"}};
 

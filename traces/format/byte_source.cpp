@@ -161,8 +161,8 @@ read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_per_b
             return tl::unexpected(beyond_limit(
                 Limit::memory,
                 name,
-                "has more than " + std::to_string(size_max) + " bytes of text, which take " +
-                    std::to_string(memory_per_byte) + " times as many"));
+                "has more than " + std::to_string(size_max) + " bytes of text (reading takes " +
+                    std::to_string(memory_per_byte) + " bytes of memory for each)"));
         }
         text.append(block, 0, count);
     }

@@ -44,11 +44,11 @@ class PipeCopy {
             return read_pipe(block, name);
         }
         if (copy_error_ != 0) {
-            return tl::unexpected(
-                InputError{name,
-                           "is a pipe that is read twice, and cannot be copied: " +
-                               std::string(std::strerror(copy_error_)),
-                           "free some space in the folder for temporary files, or name a file"});
+            return tl::unexpected(InputError{
+                name,
+                "is a pipe that has to be read twice, but cannot be copied to a temporary file: " +
+                    std::string(std::strerror(copy_error_)),
+                "free some space in the folder for temporary files, or name a file"});
         }
         block = block.first(
             static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), read_ - position)));

@@ -87,9 +87,7 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
 }
 
 InputError file_exists_error(fs::path const& path) {
-    return {path.string(),
-            "exists already and is kept",
-            "choose another name, or replace it with --force"};
+    return {path.string(), "already exists", "choose another name, or replace it with --force"};
 }
 
 StagedFile::StagedFile(fs::path path,

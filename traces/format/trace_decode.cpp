@@ -469,7 +469,7 @@ Expected<TraceLine> decode_line(std::string_view text, int version) {
     }
     std::string const expected = checksum_text(covered);
     if (member.substr(checksum_begin.size(), checksum_digits) != expected) {
-        return tl::unexpected(damaged("its checksum is not that of its text (" + expected + ")"));
+        return tl::unexpected(damaged("its checksum does not match its text (" + expected + ")"));
     }
     KEYSWAP_TRY(auto const object, parse_unique(text));
     auto const name = object.find("record");

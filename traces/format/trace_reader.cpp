@@ -25,7 +25,7 @@ InputError in_first_line(std::string_view line, InputError error) {
         return error;
     }
     return {"",
-            "is not of a keyswap trace: it does not begin with the field 'record'",
+            "is not a record of a keyswap trace: it does not begin with the field 'record'",
             "give a file that --record of sort, record, histogram or multisplit has written"};
 }
 

@@ -135,13 +135,13 @@ std::optional<std::vector<int>> parse_gpus(std::string_view field) {
 /// Reads a row's fields by column; keeps the first error.
 class RowFields {
   public:
-    RowFields(std::vector<std::string_view> const& fields, MeasurementHeader const& heading)
-        : fields_(fields), heading_(heading) {}
+    RowFields(std::vector<std::string_view> const& fields, MeasurementHeader const& header)
+        : fields_(fields), header_(header) {}
 
     /// \return nullopt if the file lacks the column
     std::optional<std::string_view> take(MeasurementColumn column) {
         column_ = column;
-        auto const place = heading_.place_of(column);
+        auto const place = header_.place_of(column);
         return place ? std::optional(fields_[*place]) : std::nullopt;
     }
     void operator()(MeasurementColumn column, std::string& value) {
@@ -161,9 +161,9 @@ class RowFields {
     /// \param rule constraint on the last field taken, as a phrase for the error message
     void require(bool fine, std::string const& rule) {
         if (!fine && !problem_) {
-            auto const place = heading_.place_of(column_);
-            problem_ = "column " + std::string(heading_.name_of(column_)) + " " + rule +
-                       ", and is '" +
+            auto const place = header_.place_of(column_);
+            problem_ = "column " + std::string(header_.name_of(column_)) + " " + rule +
+                       ", but is '" +
                        std::string(place ? fields_[*place].substr(0, shown_size_max) : "") + "'";
         }
     }
@@ -171,19 +171,19 @@ class RowFields {
 
   private:
     std::vector<std::string_view> const& fields_;
-    MeasurementHeader const& heading_;
+    MeasurementHeader const& header_;
     MeasurementColumn column_ = MeasurementColumn::device_name;
     std::optional<std::string> problem_;
 };
 
 /// Phases of each GPU; ignores breakdowns of unknown programs.
-void take_phases(RowFields& take, MeasurementHeader const& heading, Measurement& row) {
+void take_phases(RowFields& take, MeasurementHeader const& header, Measurement& row) {
     auto const text = take.take(MeasurementColumn::breakdown);
     if (!text) {
         return;
     }
     auto phases = parse_breakdown(*text, row.gpus.size());
-    take.require(phases.has_value() || !heading.is_published(),
+    take.require(phases.has_value() || !header.is_published(),
                  "must have a group of phases for each of " + std::to_string(row.gpus.size()) +
                      " GPUs");
     row.phases = std::move(phases).value_or(std::vector<GpuPhases>());
@@ -194,14 +194,14 @@ void take_phases(RowFields& take, MeasurementHeader const& heading, Measurement&
 }
 
 tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> const& fields,
-                                                 MeasurementHeader const& heading) {
+                                                 MeasurementHeader const& header) {
     using Column = MeasurementColumn;
     Measurement row;
     row.device_name = "unknown";
     row.algorithm = rmg_algorithm_name;
     row.key_type = "uint32";
     row.distribution = "uniform";
-    RowFields take(fields, heading);
+    RowFields take(fields, header);
     take(Column::device_name, row.device_name);
     take(Column::system_gpus, row.system_gpus);
     take(Column::algorithm, row.algorithm);
@@ -220,9 +220,9 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
     take(Column::memory_overhead, row.memory_overhead_mb);
     take(Column::sort_overhead, row.sort_overhead_mb);
     take(Column::passes, row.passes);
-    take_phases(take, heading, row);
+    take_phases(take, header, row);
     take(Column::total, row.total_ms);
-    row.total_ms *= heading.total_unit_ms();
+    row.total_ms *= header.total_unit_ms();
     if (take.problem()) {
         return tl::unexpected(*take.problem());
     }
@@ -276,7 +276,7 @@ std::string breakdown_text(Measurement const& row) {
 Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                       std::string const& name) {
     std::vector<Measurement> rows;
-    MeasurementHeader heading;
+    MeasurementHeader header;
     std::uint64_t row_number = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(InputError{
@@ -286,7 +286,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
         ++row_number;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark without its partner");
+            return wrong("has a quotation mark that is not closed");
         }
         if (row_number == 1) {
             auto const implied = MeasurementHeader::implied_by(*fields);
@@ -295,16 +295,16 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
             if (!named) {
                 return wrong(named.error());
             }
-            heading = *named;
+            header = *named;
             if (!implied) {
                 continue;
             }
         }
-        if (fields->size() != heading.columns()) {
+        if (fields->size() != header.columns()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
-                         std::to_string(heading.columns()));
+                         std::to_string(header.columns()));
         }
-        auto parsed = parse_row(*fields, heading);
+        auto parsed = parse_row(*fields, header);
         if (!parsed) {
             return wrong(parsed.error());
         }

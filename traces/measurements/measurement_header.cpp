@@ -93,15 +93,15 @@ std::string_view name_of(MeasurementColumn column) {
 
 tl::expected<MeasurementHeader, std::string>
 MeasurementHeader::of(std::vector<std::string_view> const& given) {
-    MeasurementHeader heading;
-    heading.names_.assign(given.begin(), given.end());
-    heading.is_published_ = std::ranges::equal(given, names);
+    MeasurementHeader header;
+    header.names_.assign(given.begin(), given.end());
+    header.is_published_ = std::ranges::equal(given, names);
     for (std::size_t place = 0; place < given.size(); ++place) {
         auto const column = column_named(given[place]);
         if (!column) {
             continue;
         }
-        auto& known = heading.places_[static_cast<std::size_t>(*column)];
+        auto& known = header.places_[static_cast<std::size_t>(*column)];
         if (known) {
             return tl::unexpected("columns " + std::to_string(*known + 1) + " and " +
                                   std::to_string(place + 1) + " are both '" +
@@ -110,12 +110,12 @@ MeasurementHeader::of(std::vector<std::string_view> const& given) {
         known = place;
     }
     for (Column const column : required) {
-        if (!heading.place_of(column)) {
+        if (!header.place_of(column)) {
             return tl::unexpected("the header has no column '" +
                                   std::string(keyswap::name_of(column)) + "'");
         }
     }
-    return heading;
+    return header;
 }
 
 std::optional<MeasurementHeader>
@@ -130,10 +130,10 @@ MeasurementHeader::implied_by(std::vector<std::string_view> const& row) {
         if (columns.size() != row.size()) {
             continue;
         }
-        MeasurementHeader const heading = *of(columns);
-        if (has_digits_and(row[*heading.place_of(Column::key_count)], "") &&
-            has_digits_and(row[*heading.place_of(Column::gpus)], ", ;|-")) {
-            return heading;
+        MeasurementHeader const header = *of(columns);
+        if (has_digits_and(row[*header.place_of(Column::key_count)], "") &&
+            has_digits_and(row[*header.place_of(Column::gpus)], ", ;|-")) {
+            return header;
         }
     }
     return std::nullopt;

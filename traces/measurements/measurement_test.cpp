@@ -17,7 +17,7 @@ std::filesystem::path published(std::string const& name) {
 }
 
 /// The header of a published file and the given row.
-std::string with_heading(std::string const& row) {
+std::string with_header(std::string const& row) {
     return measurements_text({}) + row + "\n";
 }
 
@@ -79,28 +79,27 @@ TEST(Measurements, PhasesOfLargeUniformPublishedRunsAddUpToNearlyTheTotal) {
 }
 
 TEST(Measurements, ReadsTheFieldsOfARow) {
-    auto const rows = parse_measurements(with_heading(two_gpus), "a.csv");
+    auto const rows = parse_measurements(with_header(two_gpus), "a.csv");
     ASSERT_TRUE(rows) << rows.error().message();
     Measurement const& row = rows->front();
     EXPECT_EQ(row.gpus, (std::vector<int>{0, 1}));
     EXPECT_EQ(row.parameter, 0.5);
     EXPECT_EQ(row.phases[1], (GpuPhases{0.231, {0.031}, {0.0221}, 0.968, 2.435, 0}));
     auto const single = parse_measurements(
-        with_heading(
-            R"(V100,4,thrust-sort,10,3,64,uint64,zero,0,10,1,1,1,1,0,"0.1,0,0.2,0.3",0.6)"),
+        with_header(R"(V100,4,thrust-sort,10,3,64,uint64,zero,0,10,1,1,1,1,0,"0.1,0,0.2,0.3",0.6)"),
         "a.csv");
     ASSERT_TRUE(single) << single.error().message();
     EXPECT_EQ(single->front().phases.front(), (GpuPhases{0.1, {}, {}, 0, 0.2, 0.3}));
     auto const cpu = parse_measurements(
-        with_heading("V100,4,paradis-sort,10,-,64,uint64,zero,0,0,0,0,0,0,0,,0.6"), "a.csv");
+        with_header("V100,4,paradis-sort,10,-,64,uint64,zero,0,0,0,0,0,0,0,,0.6"), "a.csv");
     ASSERT_TRUE(cpu) << cpu.error().message();
     EXPECT_TRUE(cpu->front().gpus.empty() && cpu->front().phases.empty());
 }
 
 TEST(Measurements, ReadsWhatTheRmgProgramItselfPrints) {
     // The format of published rows without the column that the scripts add.
-    auto const whole = parse_measurements(with_heading(two_gpus), "a.csv");
-    std::string text = with_heading(two_gpus);
+    auto const whole = parse_measurements(with_header(two_gpus), "a.csv");
+    std::string text = with_header(two_gpus);
     for (std::string const part : {"sorting_algorithm,", "radix-mgpu-sort,"}) {
         text.erase(text.find(part), part.size());
     }
@@ -163,7 +162,7 @@ TEST(Measurements, ReadsTheMergeSortsProgramsSecondsWithAndWithoutItsHeaderLine)
 }
 
 TEST(Measurements, RowsOfOtherProgramsNeedNoHeaderLineEither) {
-    auto const whole = parse_measurements(with_heading(two_gpus), "a.csv");
+    auto const whole = parse_measurements(with_header(two_gpus), "a.csv");
     EXPECT_EQ(parse_measurements(two_gpus, "a.csv").value(), *whole);
     std::string of_rmg = two_gpus;
     of_rmg.erase(of_rmg.find("radix-mgpu-sort,"), std::string("radix-mgpu-sort,").size());
@@ -191,7 +190,7 @@ TEST(Measurements, NameFileRowAndColumnOfWhatIsWrong) {
     auto const changed = [&](std::string const& from, std::string const& to) {
         std::string row = two_gpus;
         row.replace(row.find(from), from.size(), to);
-        return message(with_heading(row));
+        return message(with_header(row));
     };
     auto const has = [](std::string const& text, std::string const& part) {
         return text.find("a.csv, row 2") == 0 && text.find(part) != std::string::npos;

@@ -61,13 +61,12 @@ std::string listed(std::array<std::string_view, Count> const& allowed) {
 /// Reads a row's fields by column name; keeps the first error.
 class Fields {
   public:
-    Fields(std::vector<std::string_view> const& fields,
-           std::vector<std::string_view> const& heading)
-        : fields_(fields), heading_(heading) {}
+    Fields(std::vector<std::string_view> const& fields, std::vector<std::string_view> const& header)
+        : fields_(fields), header_(header) {}
 
     std::string_view text(std::string_view column) const {
-        auto const found = std::ranges::find(heading_, column);
-        return fields_[static_cast<std::size_t>(found - heading_.begin())];
+        auto const found = std::ranges::find(header_, column);
+        return fields_[static_cast<std::size_t>(found - header_.begin())];
     }
     std::string filled(std::string_view column) {
         require(column, !text(column).empty(), "must not be empty");
@@ -105,7 +104,7 @@ class Fields {
     }
     void require(std::string_view column, bool fine, std::string const& rule) {
         if (!fine && !problem_) {
-            problem_ = "column " + std::string(column) + " " + rule + ", and is '" +
+            problem_ = "column " + std::string(column) + " " + rule + ", but is '" +
                        std::string(text(column).substr(0, shown_field_max)) + "'";
         }
     }
@@ -113,7 +112,7 @@ class Fields {
 
   private:
     std::vector<std::string_view> const& fields_;
-    std::vector<std::string_view> const& heading_;
+    std::vector<std::string_view> const& header_;
     std::optional<std::string> problem_;
 };
 
@@ -163,19 +162,19 @@ tl::expected<PublishedRate, std::string> parse_row(Fields fields) {
                : use == "suspect" ? RateUse::suspect
                                   : RateUse::held_out;
     rate.note = fields.text("note");
-    fields.require("note", rate.use != RateUse::suspect || !rate.note.empty(), "must say why");
+    fields.require(
+        "note", rate.use != RateUse::suspect || !rate.note.empty(), "must give the reason");
     fields.require("time_ms",
                    (rate.time_ms || rate.rate_Gps) != rate.time_ratio.has_value(),
-                   "or rate_Gps must be given, or else time_ratio");
+                   "(or rate_Gps) must be given, unless time_ratio is");
     fields.require("ratio_to",
                    rate.time_ratio.has_value() != rate.ratio_to.empty(),
-                   "must be given with a time_ratio, and only then");
+                   "must be given if time_ratio is, and only then");
     if (rate.time_ms && rate.rate_Gps && !fields.problem() && rate.use != RateUse::suspect) {
         double const by_rate = rate.milliseconds();
-        fields.require(
-            "time_ms",
-            std::abs(*rate.time_ms / by_rate - 1.0) <= rounding_max,
-            "is not what keys and rate_Gps give within 2 % in a row that is not suspect");
+        fields.require("time_ms",
+                       std::abs(*rate.time_ms / by_rate - 1.0) <= rounding_max,
+                       "must be keys / rate_Gps within 2 %, except in a suspect row");
     }
     if (fields.problem()) {
         return tl::unexpected(*fields.problem());
@@ -189,12 +188,12 @@ std::string decimals(double value) {
 }
 
 /// Describes the first missing or duplicate column; nullopt if there is none.
-std::optional<std::string> find_header_error(std::vector<std::string_view> const& heading) {
+std::optional<std::string> find_header_error(std::vector<std::string_view> const& header) {
     for (std::string_view const column : rate_columns) {
-        auto const found = std::ranges::count(heading, column);
+        auto const found = std::ranges::count(header, column);
         if (found != 1) {
-            return "the header has column " + std::string(column) +
-                   (found == 0 ? " nowhere" : " more than once");
+            return found == 0 ? "the header lacks column " + std::string(column)
+                              : "the header has column " + std::string(column) + " more than once";
         }
     }
     return std::nullopt;
@@ -213,7 +212,7 @@ std::string_view to_string(RateUse use) {
 
 Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::string const& name) {
     std::vector<PublishedRate> rates;
-    std::vector<std::string_view> heading;
+    std::vector<std::string_view> header;
     std::uint64_t line = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(
@@ -223,20 +222,20 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
         ++line;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark without its partner");
+            return wrong("has a quotation mark that is not closed");
         }
         if (line == 1) {
             if (auto const problem = find_header_error(*fields)) {
                 return wrong(*problem);
             }
-            heading = *fields;
+            header = *fields;
             continue;
         }
-        if (fields->size() != heading.size()) {
+        if (fields->size() != header.size()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
-                         std::to_string(heading.size()));
+                         std::to_string(header.size()));
         }
-        auto rate = parse_row(Fields(*fields, heading));
+        auto rate = parse_row(Fields(*fields, header));
         if (!rate) {
             return wrong(rate.error());
         }

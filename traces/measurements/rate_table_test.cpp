@@ -116,7 +116,7 @@ TEST(RateTable, ReadsBackWhatItWrote) {
 TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     EXPECT_TRUE(parse_rates(with("u32", "f64"), "x.csv"));
     expect_refused("", "x.csv:1: the header is missing");
-    expect_refused("source,table\n", "has column device nowhere");
+    expect_refused("source,table\n", "lacks column device");
     expect_refused(with("s,", "s,s,"), "x.csv:2: has 20 columns instead of 19");
     expect_refused(with("k40c", ""), "x.csv:2: column device must not be empty");
     expect_refused(with("multisplit", "shuffle"), "column operation must be one of sort");

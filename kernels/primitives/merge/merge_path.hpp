@@ -15,11 +15,11 @@ namespace keyswap::kernels {
 /// \pre taken <= first_count + second_count
 template <class FirstKey, class SecondKey>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
-taken_of_first(std::uint64_t taken,
-               std::uint64_t first_count,
-               std::uint64_t second_count,
-               FirstKey const& first_key,
-               SecondKey const& second_key) {
+count_from_first(std::uint64_t taken,
+                 std::uint64_t first_count,
+                 std::uint64_t second_count,
+                 FirstKey const& first_key,
+                 SecondKey const& second_key) {
     std::uint64_t least = taken > second_count ? taken - second_count : 0;
     std::uint64_t most = taken < first_count ? taken : first_count;
     while (least < most) {

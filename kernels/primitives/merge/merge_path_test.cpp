@@ -13,7 +13,7 @@ namespace {
 using Keys = std::vector<int>;
 
 std::uint64_t taken(std::uint64_t count, Keys const& first, Keys const& second) {
-    return taken_of_first(
+    return count_from_first(
         count,
         first.size(),
         second.size(),

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
     Key const* const first = arrays.keys_in + pair.begin;
     Key const* const second = first + pair.first_count;
     if (threadIdx.x < 2) {
-        cuts[threadIdx.x] = taken_of_first(
+        cuts[threadIdx.x] = count_from_first(
             threadIdx.x == 0 ? begin : end,
             pair.first_count,
             pair.second_count,
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
     std::uint32_t const own = threadIdx.x * merge_items;
     if (own < tile_count) {
         Key const* const second_images = images + first_count;
-        auto a = static_cast<std::uint32_t>(taken_of_first(
+        auto a = static_cast<std::uint32_t>(count_from_first(
             own,
             first_count,
             second_count,

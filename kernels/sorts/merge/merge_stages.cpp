@@ -10,7 +10,7 @@ namespace {
 using Stages = std::vector<std::vector<GroupMerge>>;
 
 /// Merges two lists of stages that can run in parallel.
-Stages together(Stages left, Stages const& right) {
+Stages in_parallel(Stages left, Stages const& right) {
     left.resize(std::max(left.size(), right.size()));
     for (std::size_t i = 0; i < right.size(); ++i) {
         left[i].insert(left[i].end(), right[i].begin(), right[i].end());
@@ -23,7 +23,7 @@ Stages stages_of(std::uint32_t first, std::uint32_t last) {
         return {};
     }
     std::uint32_t const middle = first + (last - first + 1) / 2;
-    Stages const halves = together(stages_of(first, middle), stages_of(middle, last));
+    Stages const halves = in_parallel(stages_of(first, middle), stages_of(middle, last));
     Stages stages = halves;
     stages.push_back({{first, middle, last}});
     std::ranges::copy(halves, std::back_inserter(stages));

@@ -86,7 +86,7 @@ TEST(NetworkMerge, RefusesRunsThatNoBlockSorts) {
         auto const sorter = Sorter::create(options, count, ChunkBuffers::sorter);
         return sorter ? std::string("accepted") : sorter.error().message;
     };
-    EXPECT_NE(refusal(network_merge(4097), 10).find("--run-keys: 4097 is out of its limits"),
+    EXPECT_NE(refusal(network_merge(4097), 10).find("--run-keys: 4097 is out of range"),
               std::string::npos);
     EXPECT_NE(refusal(network_merge(256), std::uint64_t{1} << 33).find("takes at most 8589934588"),
               std::string::npos);

@@ -120,7 +120,7 @@ TEST(SplitRadix, RefusesWhatItsStepsCannotDo) {
     EXPECT_EQ(refusal(split_radix(13), 10),
               "a digit has 1 to 12 bits on a GPU (its histogram lies in shared memory), not 13. "
               "The paper uses 8.");
-    EXPECT_NE(refusal(split_radix(4, 13), 10).find("--last-digit-bits: 13 is out of its limits"),
+    EXPECT_NE(refusal(split_radix(4, 13), 10).find("--last-digit-bits: 13 is out of range"),
               std::string::npos);
     EXPECT_EQ(refusal(split_radix(), std::uint64_t{1} << 32),
               "split-radix takes at most 4294967295 keys, not 4294967296. Use rmg.");

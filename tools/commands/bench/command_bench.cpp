@@ -314,7 +314,7 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
 Expected<void> check_cpu_conflicts(BenchOptions const& options) {
     if (options.operation != "sort") {
         return tl::unexpected(InputError{"--backend cpu and --operation " + options.operation,
-                                         "the CPU has sorts alone",
+                                         "the CPU runs sorts only",
                                          "leave one of them out"});
     }
     if (!options.gpu_sets.empty() || options.gpu_count || options.csv) {

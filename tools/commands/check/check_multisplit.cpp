@@ -104,9 +104,9 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     if (options.json) {
         print_json(result_json(options, type, check, values, value_text), std::cout);
     } else if (options.junit != "-") {
-        print_check_heading(options,
-                            std::string(type) + ", rule " + printable_text(*options.rule) + ", " +
-                                counted(check.starts.size(), "bucket"));
+        print_check_header(options,
+                           std::string(type) + ", rule " + printable_text(*options.rule) + ", " +
+                               counted(check.starts.size(), "bucket"));
         std::cout << found << lines_of(value_text);
     }
     return check.holds() && values_hold(values, options.stable) ? ExitCode::fine

@@ -30,10 +30,10 @@ Expected<void> needs_both_files(CheckOptions const& options) {
 }
 
 void print_text(CheckOptions const& options, model::OrderCheck const& check) {
-    print_check_heading(options,
-                        std::string(model::stored_type_name(check.key_type, check.narrow_type)) +
-                            ", " + options.direction);
-    print_headers(check.headings);
+    print_check_header(options,
+                       std::string(model::stored_type_name(check.key_type, check.narrow_type)) +
+                           ", " + options.direction);
+    print_headers(check.headers);
     if (check.holds()) {
         std::cout << "The file is in order: " << counted(check.key_count, "key") << ".\n";
     } else {
@@ -58,7 +58,7 @@ Json order_document(Json config, model::OrderCheck const& check) {
     json["sorted"] = check.holds();
     json["keys"] = check.key_count;
     json["order"] = document(check.order);
-    json["headings"] = check.headings;
+    json["headers"] = check.headers;
     return json;
 }
 

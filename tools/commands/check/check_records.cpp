@@ -79,7 +79,7 @@ struct RecordCheck {
         if (!permutation()) {
             bool const same_count = input->record_count() == output.record_count();
             found.push_back(same_count
-                                ? "The output has other records than the input."
+                                ? "The output has records that the input does not have."
                                 : "The input has " + counted(input->record_count(), "record") +
                                       ", the output " + format_count(output.record_count()) + ".");
         }
@@ -106,8 +106,8 @@ Json record_summary_json(model::RecordSummary const& summary) {
 void print_text(CheckOptions const& options,
                 model::RecordLayout const& layout,
                 RecordCheck const& check) {
-    print_check_heading(options,
-                        to_string(layout) + ", " + std::string(to_string(layout.direction)));
+    print_check_header(options,
+                       to_string(layout) + ", " + std::string(to_string(layout.direction)));
     std::cout << "Records: " << format_count(check.output.record_count())
               << "\nChecksum: " << checksum_text(check.output.checksum())
               << "\nDuplicate keys: " << format_count(check.output.duplicate_keys()) << '\n'

@@ -92,7 +92,7 @@ Json values_json(std::optional<model::ValueCheck> const& values,
             {"sentences", std::move(sentences)}};
 }
 
-void print_check_heading(CheckOptions const& options, std::string const& what) {
+void print_check_header(CheckOptions const& options, std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
         return files.size() == 1 ? display_name(files.front()) : counted(files.size(), "file");
     };
@@ -152,9 +152,9 @@ Json files_json(std::vector<std::string> const& files) {
     return files.size() == 1 ? Json(files.front()) : Json(files);
 }
 
-void print_headers(std::vector<std::string> const& headings) {
-    for (std::string const& heading : headings) {
-        std::cout << "Read as a header: the first row of " << printable_text(heading) << ".\n";
+void print_headers(std::vector<std::string> const& headers) {
+    for (std::string const& header : headers) {
+        std::cout << "Read as a header: the first row of " << printable_text(header) << ".\n";
     }
 }
 

@@ -92,7 +92,7 @@ check_values(CheckOptions const& options,
 
 /// Prints "check: OUTPUT against INPUT, u32, ascending"; without inputs "check: the order of
 /// OUTPUT, ". \param what is checked, in words
-void print_check_heading(CheckOptions const& options, std::string const& what);
+void print_check_header(CheckOptions const& options, std::string const& what);
 
 /// Writes a JUnit test suite named after the output; does nothing without --junit.
 [[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,
@@ -120,7 +120,7 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
 [[nodiscard]] Expected<ExitCode> check_records(CheckOptions const& options);
 
 /// Prints "Taken for a header: ..." for each, one per line.
-void print_headers(std::vector<std::string> const& headings);
+void print_headers(std::vector<std::string> const& headers);
 
 /// `keyswap check FILE`: checks the order of its keys. \pre exactly one file is named
 [[nodiscard]] Expected<ExitCode> check_one_file(CheckOptions const& options);

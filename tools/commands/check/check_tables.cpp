@@ -118,7 +118,7 @@ std::string columns_text(model::RowCheck const& check) {
 }
 
 void print_text(CheckOptions const& options, bool guessed, model::RowCheck const& check) {
-    print_check_heading(options, "rows by " + printable_text(to_string(check.keys)));
+    print_check_header(options, "rows by " + printable_text(to_string(check.keys)));
     if (check.before) {
         std::cout << "Hash seed: " << check.hash_seed << '\n';
     }

@@ -134,10 +134,10 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
         print_json(check_document(asked_json(options, keys), keys, findings.values, options.stable),
                    std::cout);
     } else if (options.junit != "-") {
-        print_check_heading(options,
-                            std::string(model::stored_type_name(keys.key_type, keys.narrow_type)) +
-                                ", " + options.direction);
-        print_headers(keys.headings);
+        print_check_header(options,
+                           std::string(model::stored_type_name(keys.key_type, keys.narrow_type)) +
+                               ", " + options.direction);
+        print_headers(keys.headers);
         std::cout << lines_of(sentences(keys)) << lines_of(findings.value_sentences());
     }
     return findings.holds() ? ExitCode::fine : ExitCode::violation;
@@ -313,7 +313,7 @@ Json check_document(Json config,
                      {"gained", document(keys.gained)},
                      {"values", document(keys.values)},
                      {"guess", document(keys.guess)},
-                     {"headings", keys.headings},
+                     {"headers", keys.headers},
                      {"pairs", values_json(values, findings.value_sentences())},
                      {"sentences", sentences(keys)}});
     return json;

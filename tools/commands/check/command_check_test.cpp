@@ -72,7 +72,7 @@ TEST_F(CheckCommand, GuessesACauseAfterItsVerdict) {
     }
     put_keys("in", keys);
     put_keys("out", keys);
-    EXPECT_NE(check({"--type", "u32"}).output.find("A guess at the cause: the output is the input"),
+    EXPECT_NE(check({"--type", "u32"}).output.find("Possible cause: the output is the input"),
               std::string::npos);
     auto const json = nlohmann::json::parse(check({"--type", "u32", "--json"}).output);
     EXPECT_EQ(json.at("guess").at("cause"), "untouched");
@@ -119,7 +119,7 @@ TEST_F(CheckCommand, ReadsAColumnOfATableAsSortDoes) {
     EXPECT_EQ(text("sorted.csv"), "10\n20\n30\n");
     auto const config = nlohmann::json::parse(sort.output).at("config");
     EXPECT_EQ(config.at("column"), "size, bytes");
-    EXPECT_EQ(config.at("heading"), "size, bytes");
+    EXPECT_EQ(config.at("header"), "size, bytes");
     EXPECT_EQ(run_program(joined({"check", table, sorted}, column)).code, ExitCode::fine);
     put("sorted.csv", "x;k\n7;10\n7;20\n7;30\n");
     std::vector<std::string> const both = joined({"check", table, sorted}, column);

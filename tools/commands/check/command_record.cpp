@@ -2,7 +2,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/record/case_keys.hpp"
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
@@ -22,13 +22,13 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::ForeignReport;
-using conformance::ForeignRuns;
-using Cases = std::vector<conformance::ForeignCase>;
+using conformance::ThirdPartyReport;
+using conformance::ThirdPartyRuns;
+using Cases = std::vector<conformance::ThirdPartyCase>;
 
 /// Writes a trace of the shown failure, or of the first run if none failed.
 Expected<void>
-write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult const& result) {
+write_trace(RecordOptions const& options, ThirdPartyRuns const& runs, RecordResult const& result) {
     Cases const& cases = result.cases;
     KEYSWAP_TRY(auto trace, TraceWriter::create(*options.trace));
     trace.write(conformance::header_of(runs, cases));
@@ -82,7 +82,7 @@ class RunProgress {
 };
 
 /// Runs all cases in sequence, until the requested number of failures is reached.
-Expected<Cases> run_cases(ForeignRuns runs,
+Expected<Cases> run_cases(ThirdPartyRuns runs,
                           std::vector<model::KeyRequest> const& keys,
                           RecordOptions const& options) {
     RunProgress progress(runs.run_count * keys.size());
@@ -94,7 +94,7 @@ Expected<Cases> run_cases(ForeignRuns runs,
         if (options.stop_after) {
             runs.failure_count_max = *options.stop_after - failures;
         }
-        KEYSWAP_TRY(auto report, conformance::run_foreign_sort(runs));
+        KEYSWAP_TRY(auto report, conformance::run_third_party_sort(runs));
         failures += report.failure_count;
         cases.push_back({of_one, std::move(report)});
         bool const enough = options.stop_after && failures >= *options.stop_after;
@@ -107,12 +107,12 @@ Expected<Cases> run_cases(ForeignRuns runs,
 
 /// Repeats the shown failure, and shrinks its keys if requested.
 Expected<void>
-look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& result) {
+look_at_failure(ThirdPartyRuns runs, RecordOptions const& options, RecordResult& result) {
     auto const shown = std::ranges::find_if(result.cases, [&](auto const& one) {
         return &one == &conformance::shown_case(result.cases);
     });
-    ForeignReport& report = shown->report;
-    if (!report.first || conformance::HeldSignals::waiting()) {
+    ThirdPartyReport& report = shown->report;
+    if (!report.first || conformance::DeferredSignals::waiting()) {
         return {};
     }
     runs.keys = shown->keys;
@@ -137,11 +137,11 @@ Expected<ExitCode> record(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto const runs, resolved_runs(options));
     KEYSWAP_TRY(auto const keys, resolved_keys(options, runs));
-    conformance::HeldSignals const held; // delays Ctrl-C to the end of this function
+    conformance::DeferredSignals const held; // delays Ctrl-C to the end of this function
     KEYSWAP_TRY(auto cases, run_cases(runs, keys, options));
     RecordResult result{std::move(cases), std::nullopt};
     KEYSWAP_RETURN_IF_ERROR(look_at_failure(runs, options, result));
-    ForeignReport const sum = sum_of(result.cases);
+    ThirdPartyReport const sum = sum_of(result.cases);
     if (sum.interrupted) {
         std::uint64_t const wanted = runs.run_count * keys.size();
         std::cerr << "keyswap: interrupted after " << sum.run_count << " of " << wanted

@@ -117,10 +117,10 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
 
 } // namespace
 
-Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
+Expected<conformance::ThirdPartyRuns> resolved_runs(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_TRY(auto const type, parse_sorted_type(options.type));
-    conformance::ForeignRuns runs;
+    conformance::ThirdPartyRuns runs;
     KEYSWAP_TRY(runs.direction, parse_direction(options.direction));
     KEYSWAP_TRY(runs.zero_order, parse_zero_order(options.zero_order));
     KEYSWAP_TRY(runs.value_type, parse_value_type(options.values));
@@ -150,7 +150,7 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
 }
 
 Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& options,
-                                                       conformance::ForeignRuns const& runs) {
+                                                       conformance::ThirdPartyRuns const& runs) {
     KeyType const type = runs.keys.key_type;
     if (options.input) {
         return std::vector{

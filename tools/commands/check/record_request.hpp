@@ -3,8 +3,8 @@
 /// \file Options of `keyswap record`, and the output of its results.
 
 #include "tools/output/command_files.hpp"
-#include "tools/record/foreign_check.hpp"
-#include "tools/record/foreign_trace.hpp"
+#include "tools/record/third_party_check.hpp"
+#include "tools/record/third_party_trace.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -57,19 +57,19 @@ struct RecordOptions {
 
 /// Result of `keyswap record`.
 struct RecordResult {
-    std::vector<conformance::ForeignCase> cases; ///< at least one
+    std::vector<conformance::ThirdPartyCase> cases; ///< at least one
     /// The shown failure on fewer keys. nullopt if not requested, or if the failure did not
     /// recur.
     std::optional<conformance::ShrunkFailure> shrunk;
 };
 
 /// Options shared by the runs of all cases, including the keys of --input.
-[[nodiscard]] Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options);
+[[nodiscard]] Expected<conformance::ThirdPartyRuns> resolved_runs(RecordOptions const& options);
 
 /// Keys of each case: the product of distributions and key counts, inputs of the zoo, or those of a
 /// file.
 [[nodiscard]] Expected<std::vector<model::KeyRequest>>
-resolved_keys(RecordOptions const& options, conformance::ForeignRuns const& runs);
+resolved_keys(RecordOptions const& options, conformance::ThirdPartyRuns const& runs);
 
 /// Commands that reproduce the shown failure and the shrunk one; empty without a failure.
 [[nodiscard]] conformance::FailureRecord failure_record(RecordOptions const& options,

@@ -22,11 +22,11 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::ForeignCase;
-using conformance::ForeignReport;
-using conformance::ForeignRun;
 using conformance::RepeatCounts;
 using conformance::ShrunkFailure;
+using conformance::ThirdPartyCase;
+using conformance::ThirdPartyReport;
+using conformance::ThirdPartyRun;
 
 /// Options that name the sort.
 std::string subject_text(RecordOptions const& options) {
@@ -63,7 +63,7 @@ std::string asked_text(RecordOptions const& options, std::optional<RepeatCounts>
 
 /// Command that reproduces a run, with all its options.
 std::string
-repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun const& run) {
+repeat_text(RecordOptions const& options, ThirdPartyCase const& of, ThirdPartyRun const& run) {
     std::string text = "keyswap record " + subject_text(options);
     if (options.input) {
         text += " --input " + shell_word(*options.input);
@@ -102,7 +102,7 @@ std::vector<std::string> last_lines(std::string const& words) {
 }
 
 /// Prints how a run ended, and the errors of its output.
-void print_run(ForeignRun const& failure, std::ostream& out) {
+void print_run(ThirdPartyRun const& failure, std::ostream& out) {
     out << to_string(failure.end.end)
         << (failure.end.detail.empty() ? "" : " (" + failure.end.detail + ")") << '\n';
     for (std::string const& sentence : failure.sentences) {
@@ -113,7 +113,7 @@ void print_run(ForeignRun const& failure, std::ostream& out) {
     }
 }
 
-void print_files(ForeignRun const& failure, std::string const& repeat, std::ostream& out) {
+void print_files(ThirdPartyRun const& failure, std::string const& repeat, std::ostream& out) {
     auto const name = [](std::filesystem::path const& path) {
         return path.empty() ? std::string("none") : path.string();
     };
@@ -122,10 +122,10 @@ void print_files(ForeignRun const& failure, std::string const& repeat, std::ostr
 }
 
 void print_failure(RecordOptions const& options,
-                   ForeignCase const& of,
+                   ThirdPartyCase const& of,
                    bool is_smallest_of_many,
                    std::ostream& out) {
-    ForeignRun const& failure = *of.report.first;
+    ThirdPartyRun const& failure = *of.report.first;
     out << (is_smallest_of_many ? "Failure of the fewest keys, " + conformance::case_text(of.keys)
                                 : "First failure")
         << ", seed " << failure.seed << ": ";
@@ -182,7 +182,7 @@ keys_text(RecordOptions const& options, model::KeyRequest const& keys, std::uint
 }
 
 /// Prints one line per case.
-void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
+void print_cases(std::vector<ThirdPartyCase> const& cases, std::ostream& out) {
     Table const table({{"distribution", -20},
                        {"keys", 16},
                        {"runs", 9},
@@ -210,7 +210,7 @@ void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
 }
 
 /// Prints one line per input of the zoo: the sort it broke, and the failures found now.
-void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
+void print_zoo(std::vector<ThirdPartyCase> const& cases, std::ostream& out) {
     Table const table({{"input", -30},
                        {"which broke", -17, 1},
                        {"keys", 8},
@@ -256,7 +256,7 @@ Json shrunk_json(RecordOptions const& options, std::optional<ShrunkFailure> cons
             {"repeat", smallest_text(options, *shrunk)}};
 }
 
-Json failure_json(RecordOptions const& options, ForeignCase const& of) {
+Json failure_json(RecordOptions const& options, ThirdPartyCase const& of) {
     auto const& failure = of.report.first;
     if (!failure) {
         return nullptr;
@@ -276,7 +276,7 @@ Json failure_json(RecordOptions const& options, ForeignCase const& of) {
 }
 
 /// Counts common to all cases and to each case.
-Json counts_json(ForeignReport const& report) {
+Json counts_json(ThirdPartyReport const& report) {
     Json kinds = Json::object();
     for (auto const& [kind, count] : report.kinds) {
         kinds[kind] = count;
@@ -293,7 +293,7 @@ Json counts_json(ForeignReport const& report) {
 
 conformance::FailureRecord failure_record(RecordOptions const& options,
                                           RecordResult const& result) {
-    ForeignCase const& shown = shown_case(result.cases);
+    ThirdPartyCase const& shown = shown_case(result.cases);
     if (!shown.report.first) {
         return {};
     }
@@ -304,7 +304,7 @@ conformance::FailureRecord failure_record(RecordOptions const& options,
 
 Expected<void> write_record_junit(RecordOptions const& options, RecordResult const& result) {
     JunitSuite suite{options.library ? *options.library : *options.command, {}};
-    for (ForeignCase const& one : result.cases) {
+    for (ThirdPartyCase const& one : result.cases) {
         JunitCase junit{conformance::case_text(one.keys), {}, {}, {}};
         if (one.report.first) {
             junit.failure = one.report.first->kind();
@@ -326,8 +326,8 @@ Expected<void> write_record_junit(RecordOptions const& options, RecordResult con
 void print_record_text(RecordOptions const& options, RecordResult const& result) {
     auto const& cases = result.cases;
     std::ostream& out = options.files().text();
-    ForeignReport const sum = sum_of(cases);
-    ForeignCase const& shown = shown_case(cases);
+    ThirdPartyReport const sum = sum_of(cases);
+    ThirdPartyCase const& shown = shown_case(cases);
     out << "record: " << (options.library ? *options.library : *options.command) << ", ";
     if (cases.size() == 1) {
         out << counted(shown.keys.key_count, options.type + " key") << ", "
@@ -368,8 +368,8 @@ void print_record_text(RecordOptions const& options, RecordResult const& result)
 
 void print_record_json(RecordOptions const& options, RecordResult const& result) {
     auto const& cases = result.cases;
-    ForeignReport const sum = sum_of(cases);
-    ForeignCase const& shown = shown_case(cases);
+    ThirdPartyReport const sum = sum_of(cases);
+    ThirdPartyCase const& shown = shown_case(cases);
     Json const config{{"library", options.library.value_or("")},
                       {"function", options.function.value_or(record_function_default)},
                       {"program", options.command.value_or("")},
@@ -381,7 +381,7 @@ void print_record_json(RecordOptions const& options, RecordResult const& result)
                       {"seed", options.seed},
                       {"generator_version", model::generator_version}};
     Json all = Json::array();
-    for (ForeignCase const& one : cases) {
+    for (ThirdPartyCase const& one : cases) {
         Json entry{{"distribution", one.keys.distribution}, {"keys", one.keys.key_count}};
         if (options.zoo) {
             entry["broke"] = broken_sort(one.keys);

@@ -51,7 +51,7 @@ void print_text(ExchangeTable const& table, bool all, std::ostream& out) {
     if (shown < wrong.size()) {
         out << "and " << counted(wrong.size() - shown, "pair") << " more (--all prints them)\n";
     }
-    if (auto const silent = table.silent_ranks(); !silent.empty()) {
+    if (auto const silent = table.ranks_without_rows(); !silent.empty()) {
         std::size_t const named = all ? silent.size() : std::min(silent.size(), pairs_shown_max);
         out << "No row of " << model::ranks_text(std::span(silent).first(named));
         if (named < silent.size()) {
@@ -83,7 +83,7 @@ void print_result(std::vector<std::string> const& paths,
     json["pairs"] = table.pairs().size();
     json["sent_bytes"] = table.sent_bytes();
     json["differences"] = std::move(differences);
-    json["silent_ranks"] = table.silent_ranks();
+    json["ranks_without_rows"] = table.ranks_without_rows();
     print_json(json, out);
 }
 
@@ -98,7 +98,7 @@ verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std:
                        "has no row below its header",
                        "give what the ranks sent and received, one row per pair"});
     }
-    bool const holds = table.mismatched_pairs().empty() && table.silent_ranks().empty();
+    bool const holds = table.mismatched_pairs().empty() && table.ranks_without_rows().empty();
     if (json) {
         print_result(paths, table, holds, out);
     } else {

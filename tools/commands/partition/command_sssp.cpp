@@ -244,7 +244,7 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     KEYSWAP_TRY(auto const gpu, gpu_of_backend(options.backend));
     if (options.runs && (!gpu || *options.runs < 1)) {
         return tl::unexpected(InputError{"--runs " + std::to_string(*options.runs),
-                                         gpu ? "runs nothing" : "times searches on a GPU alone",
+                                         gpu ? "runs nothing" : "applies only to searches on a GPU",
                                          gpu ? "give at least 1" : "add --backend cuda"});
     }
     if (options.record && options.method == "dijkstra") {

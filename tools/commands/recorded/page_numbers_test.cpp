@@ -158,21 +158,21 @@ void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
         for (std::size_t part = 0; part < 300; ++part) {
             double const begin = total_ms * static_cast<double>(part) / 300;
             double const end = total_ms * static_cast<double>(part + 1) / 300;
-            double surely = 0; // maximum of the rates that certainly occur in the slice
+            double certain_rate = 0; // maximum of the rates that certainly occur in the slice
             double at_most = 0;
             double const edge = 1e-9 * total_ms;
             for (std::size_t each = 0; each < of_link.size(); ++each) {
                 auto const [since, rate] = of_link[each];
                 double const until = each + 1 < of_link.size() ? of_link[each + 1].first : total_ms;
                 if (since < end - edge && until > begin + edge) {
-                    surely = std::max(surely, rate);
+                    certain_rate = std::max(certain_rate, rate);
                 }
                 if (since <= end + edge && until >= begin - edge) {
                     at_most = std::max(at_most, rate);
                 }
             }
             EXPECT_NEAR(row["points"][part][0].get<double>(), begin, edge);
-            EXPECT_GE(row["points"][part][1].get<double>(), surely - 1e-5);
+            EXPECT_GE(row["points"][part][1].get<double>(), certain_rate - 1e-5);
             EXPECT_LE(row["points"][part][1].get<double>(), at_most + 1e-5);
         }
     }

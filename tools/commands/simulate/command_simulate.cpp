@@ -1,5 +1,5 @@
 #include "simulator/engine/chrome_trace.hpp"
-#include "simulator/study/cliff.hpp"
+#include "simulator/study/faster_size.hpp"
 #include "simulator/study/link_change.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/simulate/simulate_operation.hpp"
@@ -82,7 +82,7 @@ Json to_json(simulator::Machine const& machine,
                      {"model_error", answer.certainty.model.error},
                      {"error_class", answer.certainty.model.error_class},
                      {"assumptions", document(answer.certainty.effects)},
-                     {"unsure_scatters", document(simulation.schedule.unsure)},
+                     {"uncertain_scatters", document(simulation.schedule.uncertain_scatters)},
                      {"phases", document(phase_lines(simulation))},
                      {"links", document(used_channels(simulation))},
                      {"bottleneck", bottleneck(simulation)},
@@ -114,9 +114,8 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
 Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const kind, simulator::parse_collective(*options.operation, "--operation"));
     if (!options.bytes || *options.bytes == 0) {
-        return tl::unexpected(InputError{"--bytes",
-                                         "is missing or 0, and an operation moves bytes",
-                                         "add it, for instance --bytes 1e9"});
+        return tl::unexpected(InputError{
+            "--bytes", "must be more than 0 for an operation", "add it, for instance --bytes 1e9"});
     }
     KEYSWAP_TRY(auto const machine, machine_of(options));
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
@@ -197,12 +196,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
          simulator::stand_in_notes(machine, answer.simulation.request.algorithm)) {
         remark_stream() << "Note: " << note << '\n';
     }
-    if (auto const cliff = simulator::cliff_above(machine, answer.simulation)) {
-        remark_stream() << "Note: " << format_count(cliff->key_count)
+    if (auto const faster = simulator::find_faster_size(machine, answer.simulation)) {
+        remark_stream() << "Note: " << format_count(faster->key_count)
                         << formatted(
                                " keys take less, %.4g ms, because the sort divides that many in a "
                                "faster way.\n",
-                               cliff->total_ms);
+                               faster->total_ms);
     }
     if (options.json) {
         print_json(to_json(machine, answer, options), std::cout);

@@ -60,10 +60,11 @@ TEST(SimulateCommand, SaysTheChanceOfAScatterThatAFewKeysDecide) {
         << text;
     EXPECT_NE(text.find("ms are not counted"), std::string::npos);
     arguments.emplace_back("--json");
-    auto const unsure = nlohmann::json::parse(run_program(arguments).output)["unsure_scatters"];
-    ASSERT_EQ(unsure.size(), 1U);
-    EXPECT_EQ(unsure[0]["counted"], false);
-    EXPECT_GT(unsure[0]["ms"], 1.0);
+    auto const uncertain =
+        nlohmann::json::parse(run_program(arguments).output)["uncertain_scatters"];
+    ASSERT_EQ(uncertain.size(), 1U);
+    EXPECT_EQ(uncertain[0]["counted"], false);
+    EXPECT_GT(uncertain[0]["ms"], 1.0);
 }
 
 TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
@@ -243,7 +244,7 @@ TEST(SimulateCommand, ReportsWhichKeySwapItTook) {
     std::string const text = swapped("best").output;
     EXPECT_NE(text.find("Swap: by-node, the faster one; flat takes "), std::string::npos) << text;
     std::string const full = swapped("best", {}, "1e11").output;
-    EXPECT_NE(full.find("Swap: flat, since by-node takes more memory than there is.\n"),
+    EXPECT_NE(full.find("Swap: flat, since by-node needs more memory than there is.\n"),
               std::string::npos)
         << full;
 }
@@ -304,9 +305,10 @@ TEST(SimulateCommand, RefusesASortThatADeviceHasNoCostsOf) {
         EXPECT_EQ(run.output, "");
         EXPECT_NE(run.errors.find(words), std::string::npos) << run.errors;
     };
-    expect({"knf"}, "choose one that was measured there: split-radix");
-    expect({"knf", "--algorithm", "rmg-fast"}, "is 'rmg-fast', and 'knf' has no costs of it");
-    expect({"h200", "--algorithm", "split-radix"}, "'h200' has costs of partitions alone");
+    expect({"knf"}, "choose one that was measured on it: split-radix");
+    expect({"knf", "--algorithm", "rmg-fast"},
+           "is 'rmg-fast', and 'knf' has no costs of that algorithm");
+    expect({"h200", "--algorithm", "split-radix"}, "'h200' has costs of partitions only");
     expect({"knf", "--platform", "ac922"}, "--platform excludes --device");
     expect({"nowhere", "--algorithm", "split-radix"}, "shipped: c1060");
 }

@@ -312,11 +312,11 @@ InputError driver_error(ProgramOutput const& output) {
     bool const is_absent = lines.empty() || lines.front().find("not found") != std::string::npos;
     return InputError{
         "topology here",
-        is_absent ? "nvidia-smi, which knows the GPUs, does not run here"
+        is_absent ? "nvidia-smi, which lists the GPUs, was not found here"
                   : "nvidia-smi fails: \"" + printable_text(lines.front().substr(0, 200)) + "\"",
         is_absent ? "bring the output of 'nvidia-smi topo -m' from the machine and give it to "
                     "'keyswap topology import'"
-                  : "mend the driver first, as 'nvidia-smi' alone has to run"};
+                  : "repair the driver first: 'nvidia-smi' has to run without errors"};
 }
 
 Expected<ExitCode> import_here(TopologyOptions const& options) {

@@ -253,7 +253,7 @@ void print_substitutes(std::vector<MachineRows> const& answers) {
 
 Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     if (options.partition) {
-        return run_partition_question(options);
+        return run_partition_sweep(options);
     }
     if (options.external) {
         return run_external_sweep(options);

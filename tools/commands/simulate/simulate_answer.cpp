@@ -29,21 +29,21 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
     auto const& makespan = simulation.other_swap->makespan;
     return "Swap: " + taken + (makespan ? ", the faster one; " : ", since ") + other +
            (makespan ? printed(" takes %.3f ms.\n", simulator::to_milliseconds(*makespan))
-                     : std::string(" takes more memory than there is.\n"));
+                     : std::string(" needs more memory than there is.\n"));
 }
 
-/// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
+/// "Scatter 2 takes place with a probability of 17 % (a few keys decide); its 18.3 ms are
 /// not counted." Buckets with equal scatters share a sentence.
-std::string unsure_sentences(std::vector<simulator::UncertainScatter> const& unsure) {
+std::string uncertain_scatter_sentences(std::vector<simulator::UncertainScatter> const& uncertain) {
     struct Sentence {
         int pass;
         std::string end;
         std::uint64_t buckets;
     };
     std::vector<Sentence> sentences;
-    for (simulator::UncertainScatter const& scatter : unsure) {
+    for (simulator::UncertainScatter const& scatter : uncertain) {
         std::string const end =
-            formatted(" with a probability of %.0f %% (a handful of keys decides); its %.3g ms are "
+            formatted(" with a probability of %.0f %% (a few keys decide); its %.3g ms are "
                       "%s.\n",
                       100.0 * scatter.chance,
                       simulator::to_milliseconds(scatter.duration),
@@ -189,8 +189,8 @@ std::string answer_text(simulator::Machine const& machine,
     std::string text =
         question_text(machine, simulation) + printed("Total: %.3f ms", total_ms) +
         (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(answer.certainty) +
-        unsure_sentences(simulation.schedule.unsure) + draw_sentence(simulation.schedule) +
-        bottleneck(simulation) + ' ' +
+        uncertain_scatter_sentences(simulation.schedule.uncertain_scatters) +
+        draw_sentence(simulation.schedule) + bottleneck(simulation) + ' ' +
         counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") + ", " +
         counted(simulation.schedule.copies, "copy", "copies") + ", " +
         counted(simulation.schedule.sort_calls, "sort") + ".\n" + swap_sentence(simulation) +

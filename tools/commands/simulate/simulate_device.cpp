@@ -41,12 +41,13 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
     }
     if (profile.sorts.empty()) {
         return tl::unexpected(InputError{"--device",
-                                         "'" + device + "' has costs of partitions alone",
+                                         "'" + device + "' has costs of partitions only",
                                          "choose one with [sort], as core-i7, gtx280 or knf"});
     }
-    return tl::unexpected(InputError{"--algorithm",
-                                     "is '" + method + "', and '" + device + "' has no costs of it",
-                                     known.remedy(method, "choose one that was measured there: ")});
+    return tl::unexpected(
+        InputError{"--algorithm",
+                   "is '" + method + "', and '" + device + "' has no costs of that algorithm",
+                   known.remedy(method, "choose one that was measured on it: ")});
 }
 
 Expected<DeviceSort> predict(SimulationOptions const& options, std::string const& device) {

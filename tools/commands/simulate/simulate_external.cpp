@@ -177,7 +177,7 @@ std::string limit_text(simulator::ExternalPhase const& phase) {
                                : phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
 }
 
-Expected<ExternalAnswer> predict(ExternalQuestion const& question) {
+Expected<ExternalAnswer> predict(ExternalRequest const& question) {
     KEYSWAP_TRY(auto const type, parse_sorted_type(question.key_type));
     KEYSWAP_TRY(auto const named,
                 parse_distribution_and(question.distribution, question.parameter));
@@ -227,13 +227,13 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
-    ExternalQuestion question{common.platform,
-                              common.key_count,
-                              common.key_type,
-                              common.distribution,
-                              common.parameter,
-                              common.seed,
-                              *options.memory};
+    ExternalRequest question{common.platform,
+                             common.key_count,
+                             common.key_type,
+                             common.distribution,
+                             common.parameter,
+                             common.seed,
+                             *options.memory};
     question.gpus = options.gpus;
     question.gpu_memory = options.gpu_memory;
     if (common.cpu_threads) {

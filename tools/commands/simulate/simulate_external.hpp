@@ -12,7 +12,7 @@
 namespace keyswap::tools {
 
 /// A sort on files to predict.
-struct ExternalQuestion {
+struct ExternalRequest {
     std::string platform;
     std::uint64_t key_count = 0;
     std::string key_type;
@@ -44,7 +44,7 @@ struct ExternalAnswer {
     [[nodiscard]] simulator::ExternalPhase const& longest_phase() const;
 };
 
-[[nodiscard]] Expected<ExternalAnswer> predict(ExternalQuestion const& question);
+[[nodiscard]] Expected<ExternalAnswer> predict(ExternalRequest const& question);
 
 /// Limiting resource of a phase: "writes of the storage (98 %)".
 [[nodiscard]] std::string limit_text(simulator::ExternalPhase const& phase);

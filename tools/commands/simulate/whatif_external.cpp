@@ -22,7 +22,7 @@ namespace {
 
 /// A question with its answer, and the machine's running costs if known.
 struct ExternalRow {
-    ExternalQuestion question;
+    ExternalRequest question;
     ExternalAnswer answer;
     std::optional<simulator::RunningCost> running;
 
@@ -37,20 +37,20 @@ struct ExternalRow {
         return running ? running->keys_per_dollar(keys_per_second()) : std::nullopt;
     }
     /// Number of times that all data is read, and also written; oversized ranges count partially.
-    [[nodiscard]] double readings() const {
+    [[nodiscard]] double read_count() const {
         return static_cast<double>(answer.plan.moved_bytes()) /
                static_cast<double>(std::max<std::uint64_t>(answer.size_bytes(), 1));
     }
 };
 
 /// All combinations, in the order in which they are printed.
-Expected<std::vector<ExternalQuestion>> questions_of(WhatIfOptions const& options) {
-    ExternalQuestion first;
+Expected<std::vector<ExternalRequest>> questions_of(WhatIfOptions const& options) {
+    ExternalRequest first;
     first.seed = options.seed;
-    std::vector<ExternalQuestion> questions{first};
+    std::vector<ExternalRequest> questions{first};
     auto const vary = [&](auto const& values, auto const& set) -> Expected<void> {
-        std::vector<ExternalQuestion> varied;
-        for (ExternalQuestion const& question : questions) {
+        std::vector<ExternalRequest> varied;
+        for (ExternalRequest const& question : questions) {
             for (auto const& value : values) {
                 varied.push_back(question);
                 KEYSWAP_RETURN_IF_ERROR(set(varied.back(), value));
@@ -62,25 +62,25 @@ Expected<std::vector<ExternalQuestion>> questions_of(WhatIfOptions const& option
     auto const count = [](std::uint64_t& number, std::string const& text, char const* option) {
         return parse_count(text, option).map([&](std::uint64_t parsed) { number = parsed; });
     };
-    auto const put = [](auto ExternalQuestion::*member) {
-        return [member](ExternalQuestion& question, auto const& value) -> Expected<void> {
+    auto const put = [](auto ExternalRequest::*member) {
+        return [member](ExternalRequest& question, auto const& value) -> Expected<void> {
             question.*member = value;
             return {};
         };
     };
     KEYSWAP_RETURN_IF_ERROR(
-        vary(options.keys, [&](ExternalQuestion& question, std::string const& text) {
+        vary(options.keys, [&](ExternalRequest& question, std::string const& text) {
             return count(question.key_count, text, "--keys");
         }));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.key_types, put(&ExternalQuestion::key_type)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.distributions, put(&ExternalQuestion::distribution)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.platforms, put(&ExternalQuestion::platform)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.key_types, put(&ExternalRequest::key_type)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.distributions, put(&ExternalRequest::distribution)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.platforms, put(&ExternalRequest::platform)));
     KEYSWAP_RETURN_IF_ERROR(
-        vary(options.memory, [&](ExternalQuestion& question, std::string const& text) {
+        vary(options.memory, [&](ExternalRequest& question, std::string const& text) {
             return count(question.memory_bytes, text, "--memory");
         }));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.disks, put(&ExternalQuestion::disks)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.cores, put(&ExternalQuestion::cores)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.disks, put(&ExternalRequest::disks)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.cores, put(&ExternalRequest::cores)));
     return questions;
 }
 
@@ -99,7 +99,7 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
                        {"cores", 6},
                        {"seconds", 8},
                        {costs ? "keys/J" : "GB/s", costs ? 9 : 7},
-                       {costs ? "keys/$" : "readings", 9},
+                       {costs ? "keys/$" : "reads", 9},
                        {"limit", -2, 2}});
     auto const cost = [](std::optional<double> number) {
         return number ? printed("%.3g", *number) : std::string("-");
@@ -116,7 +116,7 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
             row.question.cores,
             printed("%.4g", row.seconds()),
             costs ? cost(row.keys_per_joule()) : printed("%.3g", row.answer.GB_per_s()),
-            costs ? cost(row.keys_per_dollar()) : printed("%.3g", row.readings()),
+            costs ? cost(row.keys_per_dollar()) : printed("%.3g", row.read_count()),
             row.answer.longest_phase().name + ": " + limit_text(row.answer.longest_phase()));
     }
 }
@@ -182,7 +182,7 @@ Expected<ExitCode> run_external_sweep(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const questions, questions_of(options));
     std::map<std::string, std::optional<simulator::RunningCost>> running;
     std::vector<ExternalRow> rows; // printed only if no row fails
-    for (ExternalQuestion const& question : questions) {
+    for (ExternalRequest const& question : questions) {
         if (options.costs && !running.contains(question.platform)) {
             KEYSWAP_TRY(running[question.platform],
                         simulator::load_running_cost(question.platform));

@@ -72,14 +72,14 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     KEYSWAP_TRY(auto const found,
                 simulator::break_even({&first_machine, first->request},
                                       {&second_machine, second->request}));
-    std::string const when = !found.second_ever_wins ? "never"
+    std::string const when = !found.second_can_win ? "never"
                              : found.key_count == 0
                                  ? "always"
                                  : "from " + format_count(found.key_count) + " keys on";
-    Json json{{"tried_most", found.tried_most}};
-    json["key_count"] = found.second_ever_wins ? Json(found.key_count) : Json();
+    Json json{{"tried_keys_max", found.tried_keys_max}};
+    json["key_count"] = found.second_can_win ? Json(found.key_count) : Json();
     return std::pair{contender_name(*second) + " beats " + contender_name(*first) + ": " + when +
-                         " (of up to " + format_count(found.tried_most) +
+                         " (of up to " + format_count(found.tried_keys_max) +
                          " keys, the most that fit into both).",
                      json};
 }

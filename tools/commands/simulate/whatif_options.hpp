@@ -58,7 +58,7 @@ CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options);
 
 /// `keyswap whatif --partition`: compares multisplits. Prints a row for each device, number and
 /// type of keys, distribution and number of buckets.
-[[nodiscard]] Expected<ExitCode> run_partition_question(WhatIfOptions const& options);
+[[nodiscard]] Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options);
 
 /// Adds the options of --external. \return the flag
 CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& options);

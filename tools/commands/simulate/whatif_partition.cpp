@@ -163,7 +163,7 @@ CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options) {
     return flag;
 }
 
-Expected<ExitCode> run_partition_question(WhatIfOptions const& options) {
+Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const loads, loads_of(options));
     Json rows = Json::array();
     std::ostringstream table; // printed only if no device fails
@@ -171,7 +171,7 @@ Expected<ExitCode> run_partition_question(WhatIfOptions const& options) {
         KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
         if (!profile.partition && !profile.fused && !profile.bit_split) {
             return tl::unexpected(InputError{"--device",
-                                             "'" + device + "' has costs of sorts alone",
+                                             "'" + device + "' has costs of sorts only",
                                              "choose one with [partition] or [fused], as h200"});
         }
         for (NamedLoad named : loads) {

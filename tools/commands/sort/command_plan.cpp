@@ -126,8 +126,8 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
     KEYSWAP_TRY(auto keys, model::StoredKeys::open(request.file_path, request.file_options));
     request.config.key_type = keys.key_type();
     request.config.key_count = keys.key_count();
-    request.file_heading = keys.heading();
-    request.file_other_columns = keys.other_columns();
+    request.csv_header = keys.header();
+    request.other_csv_columns = keys.other_columns();
     auto source =
         std::make_unique<model::StoredSource>(std::move(keys),
                                               request.config.direction,
@@ -264,10 +264,11 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
                     "How to count keys: auto, materialized, streamed (a file is read again in each "
                     "pass) or closed-form")
         ->capture_default_str();
-    CLI::Option& external = *command.add_flag(
-        "--external",
-        options->external,
-        "Plan a sort of a file that is larger than memory: ranges, places, readings");
+    CLI::Option& external =
+        *command.add_flag("--external",
+                          options->external,
+                          "Plan a sort of a file that is larger than memory: its ranges, where "
+                          "they are written, how often keys are read");
     add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

@@ -75,7 +75,7 @@ TEST_F(PlanCommand, IsTheSameForAFileThatIsStreamed) {
             };
             Json const streamed = with("streamed");
             EXPECT_EQ(streamed["config"]["source"], "streamed");
-            EXPECT_EQ(streamed["config"]["heading"], "k");
+            EXPECT_EQ(streamed["config"]["header"], "k");
             EXPECT_EQ(with("materialized")["plan"], streamed["plan"]) << algorithm << direction;
         }
     }

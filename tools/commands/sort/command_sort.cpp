@@ -287,7 +287,7 @@ Expected<SortCommand> with_values_file(SortCommand options) {
     }
     if (options.ranks.is_given()) {
         return tl::unexpected(InputError{"--values " + values + " and --ranks",
-                                         "ranks carry the keys' indices alone",
+                                         "ranks carry only the keys' indices",
                                          "give --values 32 or 64"});
     }
     options.values_file = values;

@@ -12,7 +12,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
@@ -82,9 +82,10 @@ Expected<Opened> open_external_keys(SortCommand const& options,
     file.is_part = !options.more_inputs.empty();
     KEYSWAP_TRY(auto const reader, model::open_key_file(path, file));
     if (reader->narrow_type()) {
-        return tl::unexpected(InputError{display_name(name),
-                                         "has keys of fewer than 32 bits, which no sort takes",
-                                         "give a file of wider keys"});
+        return tl::unexpected(
+            InputError{display_name(name),
+                       "has keys of fewer than 32 bits, which sorts do not support",
+                       "give a file of wider keys"});
     }
     KEYSWAP_TRY(auto const identity, identity_of(path));
     auto const layout = model::layout_of_keys(reader->key_type(), direction);
@@ -461,16 +462,16 @@ Expected<PreparedSort> prepare_sort(SortCommand const& options, model::Communica
 Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Communicator* ranks) {
     Storage storage;
     if (job.rank != 0) {
-        return sort_external(job, {{}, conformance::HeldSignals::waiting}, storage, ranks);
+        return sort_external(job, {{}, conformance::DeferredSignals::waiting}, storage, ranks);
     }
     ProgressDisplay display;
     display.in_bytes = true;
     Progress progress("sorting", 0, display);
     ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
-                                  conformance::HeldSignals::waiting,
+                                  conformance::DeferredSignals::waiting,
                                   [&](std::uint64_t bytes) { progress.set_total(bytes); }};
     auto done = sort_external(job, control, storage, ranks);
-    if (!done && conformance::HeldSignals::waiting()) {
+    if (!done && conformance::DeferredSignals::waiting()) {
         std::cerr << "keyswap: " << done.error().message() << std::endl;
     }
     return done;
@@ -488,7 +489,7 @@ Expected<ExitCode> sort_on_rank(SortCommand const& options, model::Communicator*
         out << opening_line(options, job) << std::flush;
     }
     // Ctrl-C first ends the threads, then the program; ranks end at once.
-    std::optional<conformance::HeldSignals> signals;
+    std::optional<conformance::DeferredSignals> signals;
     if (ranks == nullptr) {
         signals.emplace();
     }

@@ -235,7 +235,7 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
         refuse_given(*options.command,
                      "--hold-out --min-phase-ms --no-links --output-platform --rounds",
                      "applies to measured runs, but these are rates",
-                     "leave it out: the fit of a rate profile has --profile and --output alone"));
+                     "leave it out: the fit of a rate profile takes only --profile and --output"));
     KEYSWAP_TRY(auto const rates, parse_rates(text, path));
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(*options.profile));
     KEYSWAP_TRY(auto fitted, simulator::fit_rates(profile, rates));

@@ -110,7 +110,7 @@ void print_groups(std::vector<RateGroup> const& groups) {
             errors_text(group.suspect).c_str(),
             group.without_law == 0
                 ? ""
-                : ("  " + counted(group.without_law, "row") + " without a law").c_str());
+                : ("  " + counted(group.without_law, "row") + " without a cost law").c_str());
     }
 }
 

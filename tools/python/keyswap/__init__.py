@@ -66,7 +66,7 @@ def _flag(value: Any, argument: str) -> int:
 
 def _text(value: Any, argument: str) -> bytes:
     if not isinstance(value, str):
-        raise KeyswapError(argument, f"is {value!r}, which is no text", "give its name")
+        raise KeyswapError(argument, f"is {value!r}, which is not a string", "give its name")
     return value.encode()
 
 

@@ -85,7 +85,7 @@ def typed(argument: str, own: Optional[str], type_: Optional[str], item_size: in
     if item_size not in (1, width):  # bytes have no type of their own
         raise _refuse(argument, f"has items of {item_size} bytes, and {type_} keys have {width}", "check type=")
     if count * item_size % width != 0:
-        raise _refuse(argument, f"has {count * item_size} bytes, which are no whole number of {type_} keys",
+        raise _refuse(argument, f"has {count * item_size} bytes, not a multiple of the {width} bytes of a key",
                       "check the type")
     return type_, count * item_size // width
 
@@ -108,7 +108,7 @@ def _from_interface(given: Any, argument: str, type_: Optional[str]) -> Optional
                       "give .view('int64'), where NaT is the least")
     own = None if any(name for name, *_ in interface.get("descr", ())) else OF_NUMPY.get(descriptor)
     if (type_ or own) is None:
-        raise _refuse(argument, f"has the type {interface['typestr']}, which is no key's",
+        raise _refuse(argument, f"has the type {interface['typestr']}, which is not a key type",
                       "give numbers of 8 to 64 bits or 16 bytes (S16), or name the type with type=; rows of several "
                       "columns are for check_rows()")
     width = int(descriptor[1:])
@@ -126,7 +126,7 @@ def _from_buffer(given: Any, argument: str, type_: Optional[str]) -> Optional[Ke
         raise _refuse(argument, f"has {view.ndim} dimensions", "give one of them")
     letter = view.format.lstrip("@=<|") if sys.byteorder == "little" else view.format.lstrip("@=|")
     if letter not in _OF_STRUCT:
-        raise _refuse(argument, f"has items of the format '{view.format}', which are no keys",
+        raise _refuse(argument, f"has items of the format '{view.format}', which are not keys",
                       "give an array of numbers, or its bytes: .cast('B')")
     name, count = typed(argument, f"{_OF_STRUCT[letter]}{8 * view.itemsize}", type_, view.itemsize, len(view))
     if not view.c_contiguous:
@@ -150,7 +150,7 @@ def _of_numbers(given: Any, argument: str, type_: Optional[str]) -> Any:
     except KeyError:
         raise _refuse(argument, f"is a list, which cannot be {type_}", "give an array") from None
     except (OverflowError, TypeError) as error:
-        raise _refuse(argument, f"is no list of {type_}: {error}", "choose another type") from None
+        raise _refuse(argument, f"is not a list of {type_}: {error}", "choose another type") from None
 
 
 def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> Keys:
@@ -217,7 +217,7 @@ def _converted(given: Any, argument: str, type_: Optional[str]) -> Any:
             return made
     if isinstance(given, (list, tuple, range)):
         return _of_numbers(given, argument, type_)
-    raise _refuse(argument, f"is a {type(given).__name__}, which holds no keys",
+    raise _refuse(argument, f"is a {type(given).__name__}, which does not hold keys",
                   "give an array, a buffer, a column or a list of numbers")
 
 

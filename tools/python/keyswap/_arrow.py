@@ -190,7 +190,7 @@ def _of_numpy(values: Any, name: str) -> Column:
         return _of_times(values, name)
     code = values.dtype.str[1:]
     if code not in _SCALARS:
-        raise KeyswapError(name, f"has the type {values.dtype}, which is no column's", "leave it out or convert it")
+        raise KeyswapError(name, f"has the type {values.dtype}, which is not a column type", "leave it out or convert it")
     if kind == "b":
         return Column("b", len(values), [None, np.packbits(values, bitorder="little")])
     held = np.ascontiguousarray(values)
@@ -301,7 +301,7 @@ def _column_of(values: Any, name: str) -> Column:
     for method in ("to_numpy", "__array__"):
         if hasattr(values, method):
             return _of_numpy(getattr(values, method)(), name)
-    raise KeyswapError(name, f"is a {type(values).__name__}, which is no column", "give an array or a list")
+    raise KeyswapError(name, f"is a {type(values).__name__}, which is not a column", "give an array or a list")
 
 
 def _columns_of(table: Any) -> Any:
@@ -325,7 +325,7 @@ def stream_of(table: Any, argument: str) -> Tuple[int, Any]:
         return get_pointer(capsule, b"arrow_array_stream"), (capsule, table)
     columns = _columns_of(table)
     if columns is None:
-        raise KeyswapError(argument, f"is a {type(table).__name__}, which is no table",
+        raise KeyswapError(argument, f"is a {type(table).__name__}, which is not a table",
                            "give a DataFrame, a table of Arrow, a dict of columns or a structured array")
     made: Dict[str, Column] = {}
     for name, values in columns:

@@ -68,14 +68,14 @@ def _check_layout(argument: str, shape: Any, strides: Any, width: int) -> None:
     if len(shape) != 1:
         raise KeyswapError(argument, f"has {len(shape)} dimensions", "give one of them, or .ravel() it")
     if strides is not None and shape[0] > 1 and strides[0] != width:
-        raise KeyswapError(argument, "does not lie in memory key after key", "copy it first, as .contiguous() does")
+        raise KeyswapError(argument, "is not contiguous in memory", "copy it first, as .contiguous() does")
 
 
 def _from_interface(given: Any, argument: str, type_: Optional[str]) -> DeviceKeys:
     interface = given.__cuda_array_interface__
     order, descriptor = interface["typestr"][0], interface["typestr"][1:]
     if descriptor == "b1" or order == ">" or (type_ is None and descriptor not in _arrays.OF_NUMPY):
-        raise KeyswapError(argument, f"has the type {interface['typestr']}, which is no key's",
+        raise KeyswapError(argument, f"has the type {interface['typestr']}, which is not a key type",
                            "give numbers of 32 or 64 bits")
     _check_layout(argument, interface["shape"], interface.get("strides"), int(descriptor[1:]))
     if interface.get("mask") is not None:
@@ -93,7 +93,7 @@ def _from_dlpack(given: Any, argument: str, type_: Optional[str]) -> DeviceKeys:
     tensor = _DLTensor.from_address(pointer(capsule, b"dltensor"))
     kind = _DLPACK_KINDS.get(tensor.code)
     if type_ is None and (kind is None or tensor.lanes != 1):
-        raise KeyswapError(argument, f"has items of DLPack's type code {tensor.code}, which are no keys",
+        raise KeyswapError(argument, f"has items of DLPack's type code {tensor.code}, which are not keys",
                            "give numbers of 32 or 64 bits")
     shape = [tensor.shape[i] for i in range(tensor.ndim)]
     strides = [tensor.strides[i] for i in range(tensor.ndim)] if tensor.strides else None

@@ -84,8 +84,8 @@ class _NoArray:
     (np.array(["2026-01-01"], "M8[D]"), "view\\('int64'\\)"),
     (np.array([1 + 2j]), "is no key's"),
     ([None, 1], "has None, which is not a number"),
-    ("text", "is a str, which holds no keys"),
-    (object(), "is a object, which holds no keys"),
+    ("text", "is a str, which does not hold keys"),
+    (object(), "is a object, which does not hold keys"),
 ])
 def test_refuses_what_is_no_array_of_keys(given, message):
     with pytest.raises(keyswap.KeyswapError, match=message):

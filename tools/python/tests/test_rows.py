@@ -137,8 +137,8 @@ def test_everything_is_released():
     (AFTER, "amonut", "did you mean 'amount'"),
     ({"region": ["N"], "amount": [1, 2]}, "region", "has columns of 1 and 2 rows"),
     ({"region": ["N", 1]}, "region", "has items of the kinds int, str"),
-    ({"z": np.zeros(2, complex)}, "z", "complex128, which is no column's"),
-    (7, "region", "is a int, which is no table"),
+    ({"z": np.zeros(2, complex)}, "z", "complex128, which is not a column type"),
+    (7, "region", "is a int, which is not a table"),
 ])
 def test_refuses_what_is_no_table(after, by, message):
     with pytest.raises(keyswap.KeyswapError, match=message):

@@ -68,7 +68,7 @@ std::vector<std::pair<double, double>> copy_times(Json const& run, GpuMatrix con
 
 Motion motion_of(Json const& run) {
     Motion motion;
-    motion.matrix = matrix_of(run, gpus_drawn_most);
+    motion.matrix = matrix_of(run, gpus_drawn_max);
     GpuMatrix const& matrix = motion.matrix;
     auto const times = copy_times(run, matrix);
     motion.timed = !times.empty();
@@ -128,7 +128,7 @@ struct Columns {
 
 void draw_stages(Drawing& drawing, Motion const& motion, double y, double size) {
     std::array<std::pair<std::string, std::pair<double, double>>, 4> const stages{{
-        {"1. Keys as they lie, on each GPU in any order", {0.0, grouped_from}},
+        {"1. The input: each GPU holds keys in any order", {0.0, grouped_from}},
         {"2. Grouped by the GPU that they belong to", {grouped_from, swap_from}},
         {motion.timed ? "3. The key swap, in the order and time of the copies"
                       : "3. The key swap; the order of the copies is not recorded",

@@ -237,10 +237,10 @@ std::vector<std::string> gpu_group_names(Json const& section, std::size_t gpus, 
     return names;
 }
 
-GpuMatrix matrix_of(Json const& section, std::size_t groups_most) {
+GpuMatrix matrix_of(Json const& section, std::size_t groups_max) {
     Json const& given = section.at("matrix");
     auto const size = given.at("size").get<std::size_t>();
-    std::size_t const factor = std::max<std::size_t>(1, (size + groups_most - 1) / groups_most);
+    std::size_t const factor = std::max<std::size_t>(1, (size + groups_max - 1) / groups_max);
     GpuMatrix matrix;
     matrix.block = given.at("block").get<std::size_t>() * factor;
     matrix.size = (size + factor - 1) / factor;

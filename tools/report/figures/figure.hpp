@@ -73,7 +73,7 @@ struct PageFigures {
 [[nodiscard]] std::string csv_of(FigureTable const& table);
 
 /// Larger numbers of GPUs are drawn in groups of equal size.
-inline constexpr std::size_t gpus_drawn_most = 16;
+inline constexpr std::size_t gpus_drawn_max = 16;
 
 /// Matrix of keys or bytes between groups of GPUs.
 struct GpuMatrix {
@@ -86,7 +86,7 @@ struct GpuMatrix {
         return amounts[source * size + destination];
     }
 };
-[[nodiscard]] GpuMatrix matrix_of(Json const& section, std::size_t groups_most);
+[[nodiscard]] GpuMatrix matrix_of(Json const& section, std::size_t groups_max);
 
 /// "GPU 3", or "GPUs 8-15". \param section of a profile or simulation, whose "gpus" are numbers
 [[nodiscard]] std::vector<std::string>

@@ -117,11 +117,11 @@ Expected<void> check_sections(FigureRequest const& request, std::set<std::string
             }
         }
         if (std::ranges::none_of(of, [&](auto const& kind) { return sections.contains(kind); })) {
-            return tl::unexpected(
-                InputError{"--figure",
-                           "'" + name + "' is of a " + *of.begin() + ", and there will be none",
-                           "name another figure (--list-figures), or add what it is of: a file, "
-                           "--platform, or several algorithms"});
+            return tl::unexpected(InputError{
+                "--figure",
+                "'" + name + "' shows a " + *of.begin() + ", and these results have none",
+                "name another figure (--list-figures), or add what it shows: a file, "
+                "--platform, or several algorithms"});
         }
     }
     return {};

@@ -94,7 +94,7 @@ std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double na
 
 /// Look of a GPU; neighbouring GPUs differ, also in greyscale.
 Look gpu_look(std::size_t gpu, std::size_t gpus) {
-    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
     return look_of(block > 1 ? gpu / block : gpu);
 }
 
@@ -185,7 +185,7 @@ Figure buckets_figure(Json const& run) {
         }
     }
     Plot plot{{panel}};
-    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
     auto const groups = gpu_group_names(Json::object(), gpus, std::max<std::size_t>(1, block));
     for (std::size_t group = 0; group < groups.size(); ++group) {
         plot.legend.push_back({Mark::Kind::area, groups[group], look_of(group)});
@@ -273,7 +273,7 @@ Figure balance_figure(Json const& run) {
 
 Figure swap_figure(Json const& run) {
     std::string const title = "Each GPU's memory before and after the key swap";
-    GpuMatrix const matrix = matrix_of(run, gpus_drawn_most);
+    GpuMatrix const matrix = matrix_of(run, gpus_drawn_max);
     FigureTable table{{"source", "destination", "keys"}, {}};
     double most = 0.0;
     for (std::size_t source = 0; source < matrix.size; ++source) {
@@ -314,11 +314,12 @@ Figure matrix_figure(Json const& section) {
     double const unit = section.value("element_bytes", 1.0);
     double const most = *std::ranges::max_element(matrix.amounts) * unit;
     if (most <= 0.0 || matrix.size < 2) {
-        return empty_figure(title,
-                            section.at("kind") == "profile"
-                                ? "No copies go from one GPU to another, or the recording does not "
-                                  "say between which."
-                                : nothing_copied);
+        return empty_figure(
+            title,
+            section.at("kind") == "profile"
+                ? "No data is copied from one GPU to another, or the recording does not "
+                  "say between which."
+                : nothing_copied);
     }
     std::vector<std::string> columns;
     for (std::string const& name : matrix.names) {
@@ -334,11 +335,11 @@ Figure matrix_figure(Json const& section) {
                                                        : std::pair{1.0, "B"};
     panel.y.title = "sends";
     panel.x.title = "receives";
-    panel.x.title += matrix.size <= gpus_drawn_most ? std::string(" (") + unit_name + ")" : "";
+    panel.x.title += matrix.size <= gpus_drawn_max ? std::string(" (") + unit_name + ")" : "";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
     // With many small cells, extends each cell below the next two to avoid visible gaps.
     auto const [across, down, below] =
-        matrix.size <= gpus_drawn_most ? std::tuple{0.49, 0.47, 0.0} : std::tuple{0.5, 0.5, 0.1};
+        matrix.size <= gpus_drawn_max ? std::tuple{0.49, 0.47, 0.0} : std::tuple{0.5, 0.5, 0.1};
     for (std::size_t source = 0; source < matrix.size; ++source) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
@@ -348,7 +349,7 @@ Figure matrix_figure(Json const& section) {
                                                     y - down,
                                                     x + across + below,
                                                     y + down + below,
-                                                    matrix.size <= gpus_drawn_most
+                                                    matrix.size <= gpus_drawn_max
                                                         ? significant_text(bytes / unit_bytes, 3)
                                                         : ""),
                                           table.rows.size()));

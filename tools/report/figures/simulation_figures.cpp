@@ -160,7 +160,7 @@ Figure phases_figure(Json const& simulation) {
         table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
     }
     if (names.empty()) {
-        return empty_figure("Phases", "There is nothing to do.");
+        return empty_figure("Phases", "The sort has no phases.");
     }
     Panel panel{"",
                 linear_axis("ms", 0.0, total),
@@ -258,7 +258,7 @@ Figure swap_order_figure(Json const& section) {
         return empty_figure(title, "No GPU sends keys to another.");
     }
     std::size_t const gpus = section.at("gpus").size();
-    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
     double const begin = std::ranges::min(copies, {}, &Copy::begin_ms).begin_ms;
     double const end = std::ranges::max(copies, {}, &Copy::end_ms).end_ms - begin;
     std::size_t const drawn_gpus = std::min(gpus, timeline_gpus_most);
@@ -322,7 +322,7 @@ Figure timeline_figure(Json const& section) {
                                   : "Timeline by GPU and stream";
     FigureTable table = timeline_table(section.at("tasks"));
     if (table.rows.empty()) {
-        return empty_figure(title, "Nothing is done.");
+        return empty_figure(title, "No work was recorded or simulated.");
     }
     Plot plot;
     auto const looks = add_phase_legend(table, plot);

@@ -172,7 +172,7 @@ def foreign():
 
     for name in ("keys.Z", "keys.zz", "keys.parquet", "keys.pkl", "keys.json", "keys.xlsx", "keys.feather.gz"):
         content = gzip.compress(bytes(40)) if name.endswith(".gz") else bytes(40)
-        yield Case(f"a name of other files: {name}", refused(name, "--type u32"), (2,), "has a name of .* files, which are not read.*--format",
+        yield Case(f"a name of other files: {name}", refused(name, "--type u32"), (2,), "has the extension of .* files, which cannot be read.*--format",
                    after=kept_out, prepare=files(**{name.replace(".", "__"): content}))
     for name in ("keys.u32.gz", "keys.u32.gz.gz", "keys.raw"):
         yield Case(f"F22 compressed twice: {name}", refused(name, "--type u32"), (2,), "is compressed twice", after=kept_out,

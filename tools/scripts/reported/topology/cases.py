@@ -233,7 +233,7 @@ def of_nccl():
     yield Case("F11 a speed that is none", read, (2,), 'link_speed="fast"', prepare=text("t.xml", nccl((INTEL, gpus(0, speed="fast")))))
     yield Case("F09 a target without a class", read, (0,), "not in the file are left out", "nvswitch",
                prepare=text("t.xml", nccl((INTEL, gpus(0, 1, inside='<nvlink target="0000:77:00.0" count="4"/>')))))
-    yield Case("F12 C2C without a rate", read, (2,), "of <c2c> are no rate", prepare=text("t.xml", nccl((INTEL, gpus(0, inside='<c2c bw="0" count="5"/>')))))
+    yield Case("F12 C2C without a rate", read, (2,), "of <c2c> are not a rate", prepare=text("t.xml", nccl((INTEL, gpus(0, inside='<c2c bw="0" count="5"/>')))))
     yield Case("F13 AMD's vendor id", read, (2,), "AMD's", prepare=text("t.xml", nccl((INTEL, gpus(0))).replace("0x10de", "0x1002")))
     yield Case("F15 one part", read, (2,), "is in parts", prepare=text("t.xml", nccl((INTEL, pci("0000:01:00.0", 'dev="0" sm="90" mlopart="1"')))))
 

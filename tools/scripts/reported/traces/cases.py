@@ -29,7 +29,7 @@ def read_once():
 
 
 def outputs():
-    yield Case("H5 a file appears meanwhile", WAITING + "echo mine >x; " + SEND, (2,), "x: exists already and is kept", after=has("x", "mine\n"))
+    yield Case("H5 a file appears meanwhile", WAITING + "echo mine >x; " + SEND, (2,), "x: already exists", after=has("x", "mine\n"))
     yield Case("H5 it is replaced by --force", (WAITING + "echo mine >x; " + SEND).replace("--output x", "--output x --force"), (0,))
     yield Case("H5 of two writers one fails", "mkfifo p q; for f in p q; do (keyswap sort $f --format raw --type u32 --output x 2>/dev/null; echo $? >$f.status) &"
                " done; sleep .5; head -c 4000 /dev/zero >p & head -c 4000 /dev/zero >q; wait; sort p.status q.status | tr '\\n' ' '", (0,), "^0 2 $")
@@ -43,7 +43,7 @@ def outputs():
     yield Case("H12 both outputs or none", "keyswap sort --distribution uniform --keys 1e4 --values 32 --output ok.raw --output-values /dev/full --force",
                (2,), "No space left", prepare=files(ok__raw="old"), after=has("ok.raw", "old"))
     yield Case("H12 both, and the second appears meanwhile", WAITING.replace("--output x", "--values 32 --output x --output-values y") + "echo mine >y; " + SEND,
-               (2,), "y: exists already and is kept", after=lacks("x"))
+               (2,), "y: already exists", after=lacks("x"))
     for command in ("sort --distribution uniform --keys 10 --output x", "record --command 'cp {input} {output}' --keys 10",
                     "simulate --keys 1e5 --trace x", "topology draw dgx-a100 --dot x", "check --type u32 $CASES/pk.raw $CASES/pk.raw",
                     "sort x --type u32", "verify x"):

@@ -1,4 +1,4 @@
-#include "tools/record/foreign_trace.hpp"
+#include "tools/record/third_party_trace.hpp"
 
 #include "model/keys/counter_generator.hpp"
 #include "tools/record/case_keys.hpp"
@@ -43,11 +43,11 @@ std::string columns_text(WrongPlaces const& places) {
 
 } // namespace
 
-ForeignReport sum_of(std::vector<ForeignCase> const& cases) {
+ThirdPartyReport sum_of(std::vector<ThirdPartyCase> const& cases) {
     KEYSWAP_EXPECTS(!cases.empty());
-    ForeignReport sum;
+    ThirdPartyReport sum;
     std::map<std::string, std::uint64_t> kinds;
-    for (ForeignCase const& one : cases) {
+    for (ThirdPartyCase const& one : cases) {
         sum.run_count += one.report.run_count;
         sum.failure_count += one.report.failure_count;
         sum.left_running += one.report.left_running;
@@ -65,15 +65,15 @@ ForeignReport sum_of(std::vector<ForeignCase> const& cases) {
     return sum;
 }
 
-ForeignCase const& shown_case(std::vector<ForeignCase> const& cases) {
+ThirdPartyCase const& shown_case(std::vector<ThirdPartyCase> const& cases) {
     KEYSWAP_EXPECTS(!cases.empty());
-    auto const keys_of_failure = [](ForeignCase const& one) {
+    auto const keys_of_failure = [](ThirdPartyCase const& one) {
         return one.report.first ? one.keys.key_count : std::numeric_limits<std::uint64_t>::max();
     };
     return *std::ranges::min_element(cases, {}, keys_of_failure);
 }
 
-std::string rate_text(ForeignReport const& report) {
+std::string rate_text(ThirdPartyReport const& report) {
     std::string const text = failures_text({report.run_count, report.failure_count}) + " failed";
     return report.rate_95
                ? text + "; the failure rate is, with 95 % confidence, between " +
@@ -113,12 +113,12 @@ std::string case_text(model::KeyRequest const& keys) {
     return keys.distribution + ", " + tools::counted(keys.key_count, "key");
 }
 
-RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> const& cases) {
+RunHeader header_of(ThirdPartySort const& subject, std::vector<ThirdPartyCase> const& cases) {
     auto const& [keys, report] = shown_case(cases);
     RunHeader header;
     header.program =
         subject.library.empty() ? subject.command : subject.library.filename().string();
-    header.algorithm = foreign_algorithm;
+    header.algorithm = third_party_algorithm;
     header.key_count = keys.key_count;
     header.gpus = {0};
     header.virtual_gpus = true;
@@ -142,9 +142,9 @@ RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> cons
     return header;
 }
 
-std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases,
+std::vector<VerdictRecord> recorded_verdicts(std::vector<ThirdPartyCase> const& cases,
                                              FailureRecord const& failure) {
-    ForeignReport const sum = sum_of(cases);
+    ThirdPartyReport const sum = sum_of(cases);
     std::vector<VerdictRecord> verdicts{
         {std::string(runs_property), sum.failure_count == 0, rate_text(sum)}};
     if (cases.size() > 1) {
@@ -175,7 +175,7 @@ std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cas
             verdicts.push_back({std::string(property), true, detail});
         }
     };
-    ForeignRun const& shown = failure.shrunk ? failure.shrunk->run : *report.first;
+    ThirdPartyRun const& shown = failure.shrunk ? failure.shrunk->run : *report.first;
     for (WrongPlace const& place : shown.places.first) {
         add(wrong_place_property, place_text(place));
     }

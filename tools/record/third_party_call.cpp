@@ -1,4 +1,4 @@
-#include "tools/record/foreign_call.hpp"
+#include "tools/record/third_party_call.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +25,7 @@ void note(CallReport& report, Stage stage, std::string_view message) {
 }
 
 /// Globals for the signal handler, which has no context argument.
-ForeignMemory const* called_memory = nullptr;
+ThirdPartyMemory const* called_memory = nullptr;
 CallReport* call_report = nullptr;
 
 Access access_of(void const* context) {
@@ -55,7 +55,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 /// Also replaces the handlers of our own sanitizers, which would turn a crash into an exit
 /// status.
-void watch_faults(ForeignMemory const& memory, CallReport& report) {
+void watch_faults(ThirdPartyMemory const& memory, CallReport& report) {
     called_memory = &memory;
     call_report = &report;
     constexpr std::size_t stack_bytes = 64 * 1024;
@@ -73,7 +73,7 @@ void watch_faults(ForeignMemory const& memory, CallReport& report) {
     }
 }
 
-int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) {
+int call(ThirdPartyFunction sort, ThirdPartyMemory const& memory, CallReport& report) {
     std::string const type(to_string(memory.key_type));
     void* const values = memory.value_bytes == 0 ? nullptr : memory.values.bytes().data();
     pid_t const self = ::getpid();
@@ -95,10 +95,10 @@ int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) 
 
 } // namespace
 
-int call_foreign_function(std::filesystem::path const& library,
-                          std::string const& function,
-                          ForeignMemory const& memory,
-                          CallReport& report) noexcept {
+int call_third_party_function(std::filesystem::path const& library,
+                              std::string const& function,
+                              ThirdPartyMemory const& memory,
+                              CallReport& report) noexcept {
     // dlopen() searches a name without a slash in the system's folders.
     std::filesystem::path const path =
         library.has_parent_path() ? library : std::filesystem::path(".") / library;
@@ -114,7 +114,7 @@ int call_foreign_function(std::filesystem::path const& library,
     }
     watch_faults(memory, report);
     try {
-        return call(reinterpret_cast<ForeignFunction>(symbol), memory, report);
+        return call(reinterpret_cast<ThirdPartyFunction>(symbol), memory, report);
     } catch (std::exception const& error) {
         note(report, Stage::threw, error.what());
     } catch (...) {

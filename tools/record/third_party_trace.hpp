@@ -12,7 +12,7 @@
 namespace keyswap::conformance {
 
 /// Algorithm in the header of such a trace.
-inline constexpr std::string_view foreign_algorithm = "foreign";
+inline constexpr std::string_view third_party_algorithm = "foreign";
 /// Property of the first verdict, over all runs; later verdicts describe a single run.
 inline constexpr std::string_view runs_property = "runs";
 /// Property of the verdicts over the runs of one case, if there are several cases.
@@ -28,21 +28,21 @@ inline constexpr std::string_view columns_property = "columns";
 inline constexpr std::string_view smallest_property = "smallest";
 
 /// Runs on keys of one distribution and one key count.
-struct ForeignCase {
+struct ThirdPartyCase {
     model::KeyRequest keys;
-    ForeignReport report;
+    ThirdPartyReport report;
 };
 
 /// Sums counts and interruption over all cases, and takes the first failure from shown_case().
 /// Times and interval are empty if there are several cases, as inputs have different rates.
-[[nodiscard]] ForeignReport sum_of(std::vector<ForeignCase> const& cases);
+[[nodiscard]] ThirdPartyReport sum_of(std::vector<ThirdPartyCase> const& cases);
 
 /// Failing case with the fewest keys, else the first case. \pre cases is not empty
-[[nodiscard]] ForeignCase const& shown_case(std::vector<ForeignCase> const& cases);
+[[nodiscard]] ThirdPartyCase const& shown_case(std::vector<ThirdPartyCase> const& cases);
 
 /// "3 of 800 runs failed; the failure rate is, with 95 % confidence, between 0.08 % and 1 %",
 /// without the interval if there is none
-[[nodiscard]] std::string rate_text(ForeignReport const& report);
+[[nodiscard]] std::string rate_text(ThirdPartyReport const& report);
 
 /// "1.21 ms at least, 1.30 ms the median, 4.05 ms at most (76.9 Mkeys/s at the median)"
 [[nodiscard]] std::string times_text(RunTimes const& times, std::uint64_t key_count);
@@ -61,8 +61,8 @@ struct ForeignCase {
 
 /// Header of a trace of the runs: the shown case, with the seed of its first failure, else of its
 /// first run.
-[[nodiscard]] RunHeader header_of(ForeignSubject const& subject,
-                                  std::vector<ForeignCase> const& cases);
+[[nodiscard]] RunHeader header_of(ThirdPartySort const& subject,
+                                  std::vector<ThirdPartyCase> const& cases);
 
 /// Records of a failure in addition to its verdicts.
 struct FailureRecord {
@@ -74,7 +74,7 @@ struct FailureRecord {
 /// Verdicts in this order: all runs, with rate_text() as detail; each case, if there are several;
 /// times of the shown case; the first failed run, or the properties that hold in every run; further
 /// records of the failure, as verdicts that hold.
-[[nodiscard]] std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases,
+[[nodiscard]] std::vector<VerdictRecord> recorded_verdicts(std::vector<ThirdPartyCase> const& cases,
                                                            FailureRecord const& failure = {});
 
 } // namespace keyswap::conformance

@@ -3,8 +3,8 @@
 /// \file One run of a third-party sort: generate keys, call the sort, check its output.
 
 #include "model/keys/key_generator.hpp"
-#include "tools/record/foreign_sort.hpp"
 #include "tools/record/private_folder.hpp"
+#include "tools/record/third_party_sort.hpp"
 #include "tools/record/wrong_places.hpp"
 #include "traces/records/records.hpp"
 
@@ -26,7 +26,7 @@ enum class KeysOfRuns {
 };
 
 /// The sort under test and its keys.
-struct ForeignSubject {
+struct ThirdPartySort {
     std::filesystem::path library; ///< empty: run `command`
     std::string function = "sort"; ///< of the library
     std::string command;           ///< shell command; {input} and {output} are raw key files
@@ -43,10 +43,10 @@ struct ForeignSubject {
 };
 
 /// Seed of a run's keys. \param number of the run, from 0 on
-[[nodiscard]] std::uint64_t seed_of(ForeignSubject const& subject, std::uint64_t number);
+[[nodiscard]] std::uint64_t seed_of(ThirdPartySort const& subject, std::uint64_t number);
 
 /// Result of one run.
-struct ForeignRun {
+struct ThirdPartyRun {
     std::uint64_t seed = 0;
     ProcessResult end;
     std::vector<std::string> sentences; ///< errors found in the output, if any
@@ -62,9 +62,9 @@ struct ForeignRun {
 };
 
 /// Serializes a run, to pass it between processes.
-[[nodiscard]] std::string encoded(Expected<ForeignRun> const& run);
+[[nodiscard]] std::string encoded(Expected<ThirdPartyRun> const& run);
 /// \pre the text was returned by encoded()
-[[nodiscard]] Expected<ForeignRun> decoded_run(std::string_view text);
+[[nodiscard]] Expected<ThirdPartyRun> decoded_run(std::string_view text);
 
 /// Folders for the files of consecutive runs.
 struct RunFiles {
@@ -85,7 +85,7 @@ struct RunFiles {
 /// \param number index of the run
 /// \return an error if no process can be started or files cannot be written
 /// \pre this process has no other threads
-[[nodiscard]] Expected<ForeignRun>
-run_once(ForeignSubject const& subject, std::uint64_t number, RunFiles& files);
+[[nodiscard]] Expected<ThirdPartyRun>
+run_once(ThirdPartySort const& subject, std::uint64_t number, RunFiles& files);
 
 } // namespace keyswap::conformance

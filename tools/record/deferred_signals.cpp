@@ -1,4 +1,4 @@
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 
 #include <array>
 
@@ -15,7 +15,7 @@ bool is_ignored(int signal) {
 
 } // namespace
 
-HeldSignals::HeldSignals() {
+DeferredSignals::DeferredSignals() {
     sigset_t held;
     sigemptyset(&held);
     for (int const signal : ending_signals) {
@@ -26,11 +26,11 @@ HeldSignals::HeldSignals() {
     ::pthread_sigmask(SIG_BLOCK, &held, &before_);
 }
 
-HeldSignals::~HeldSignals() {
+DeferredSignals::~DeferredSignals() {
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool HeldSignals::waiting() {
+bool DeferredSignals::waiting() {
     sigset_t pending;
     sigemptyset(&pending);
     ::sigpending(&pending);
@@ -42,7 +42,7 @@ bool HeldSignals::waiting() {
     return false;
 }
 
-void HeldSignals::release() {
+void DeferredSignals::release() {
     sigset_t all;
     sigemptyset(&all);
     for (int const signal : ending_signals) {

@@ -1,10 +1,10 @@
-#include "simulator/study/cliff.hpp"
+#include "simulator/study/faster_size.hpp"
 
 #include <algorithm>
 
 namespace keyswap::simulator {
 
-std::optional<Cliff> cliff_above(Machine const& machine, Simulation const& simulation) {
+std::optional<FasterSize> find_faster_size(Machine const& machine, Simulation const& simulation) {
     constexpr std::size_t tasks_max = 50'000;
     constexpr double less = 0.98;
     if (simulation.schedule.graph.tasks.size() > tasks_max) {
@@ -26,7 +26,7 @@ std::optional<Cliff> cliff_above(Machine const& machine, Simulation const& simul
         double const larger_ms =
             larger ? to_milliseconds(larger->timeline.makespan) : total_ms; // or it does not fit
         if (larger_ms < less * total_ms) {
-            return Cliff{request.config.key_count, larger_ms};
+            return FasterSize{request.config.key_count, larger_ms};
         }
     }
     return std::nullopt;

@@ -3,7 +3,7 @@
 /// \file Runs a third-party sort repeatedly, on new keys each time, and checks every output.
 
 #include "tools/record/failure_rate.hpp"
-#include "tools/record/foreign_run.hpp"
+#include "tools/record/third_party_run.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace keyswap::conformance {
 
 /// The sort under test and the number of its runs.
-struct ForeignRuns : ForeignSubject {
+struct ThirdPartyRuns : ThirdPartySort {
     std::uint64_t run_count = 1;
     std::uint64_t failure_count_max = std::numeric_limits<std::uint64_t>::max(); ///< then stops
     unsigned job_count = 1;                                                      ///< in parallel
@@ -46,14 +46,14 @@ struct RepeatCounts {
     [[nodiscard]] bool is_intermittent() const { return failure_count < run_count; }
 };
 
-struct ForeignReport {
+struct ThirdPartyReport {
     std::uint64_t run_count = 0; ///< completed runs
     std::uint64_t failure_count = 0;
-    std::optional<Interval> rate_95; ///< of failures; nullopt unless one case has several runs
-    std::optional<RunTimes> times;   ///< nullopt if no run returned
-    bool interrupted = false;        ///< stopped before all runs were done
-    std::uint64_t left_running = 0;  ///< processes that runs left behind; killed
-    std::optional<ForeignRun> first; ///< failed run with the lowest number
+    std::optional<Interval> rate_95;    ///< of failures; nullopt unless one case has several runs
+    std::optional<RunTimes> times;      ///< nullopt if no run returned
+    bool interrupted = false;           ///< stopped before all runs were done
+    std::uint64_t left_running = 0;     ///< processes that runs left behind; killed
+    std::optional<ThirdPartyRun> first; ///< failed run with the lowest number
     std::vector<std::pair<std::string, std::uint64_t>> kinds; ///< kinds of failures, with counts
     std::optional<RepeatCounts> again; ///< repeats on the keys of `first`; nullopt if none
 };
@@ -62,12 +62,12 @@ struct ForeignReport {
 /// them.
 /// \return an error if the sort cannot be run, or its files cannot be written
 /// \pre this process has no other threads
-[[nodiscard]] Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs);
+[[nodiscard]] Expected<ThirdPartyReport> run_third_party_sort(ThirdPartyRuns const& runs);
 
 /// Repeats a failing run on the same keys, to detect intermittent failures: ten times, ten more if
 /// a run passes, at most ten seconds. Keeps no files.
 /// \param runs the runs that produced the failure
-[[nodiscard]] Expected<RepeatCounts> run_same_keys_again(ForeignRuns const& runs,
-                                                         ForeignRun const& failure);
+[[nodiscard]] Expected<RepeatCounts> run_same_keys_again(ThirdPartyRuns const& runs,
+                                                         ThirdPartyRun const& failure);
 
 } // namespace keyswap::conformance

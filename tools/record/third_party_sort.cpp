@@ -1,7 +1,7 @@
-#include "tools/record/foreign_sort.hpp"
+#include "tools/record/third_party_sort.hpp"
 
-#include "tools/record/foreign_call.hpp"
 #include "tools/record/shared_value.hpp"
+#include "tools/record/third_party_call.hpp"
 #include "traces/errors/try.hpp"
 
 #include <array>
@@ -71,7 +71,7 @@ std::string guard_text(CallReport const& report) {
 }
 
 /// Describes a write next to the memory; empty if there was none.
-std::string damage_text(ForeignMemory const& memory) {
+std::string damage_text(ThirdPartyMemory const& memory) {
     if (auto const side = memory.keys.changed_side()) {
         return "wrote " + outside_text(*side, false);
     }
@@ -83,7 +83,7 @@ std::string damage_text(ForeignMemory const& memory) {
 void refine_exit(ProcessResult& outcome,
                  int status,
                  CallReport const& report,
-                 ForeignMemory const& memory) {
+                 ThirdPartyMemory const& memory) {
     std::string const message(report.message.data());
     switch (report.stage) {
     case Stage::loading:
@@ -138,14 +138,14 @@ std::string_view to_string(ChildEnd end) {
 
 Expected<ProcessResult> run_library(std::filesystem::path const& library,
                                     std::string const& function,
-                                    ForeignMemory const& memory,
+                                    ThirdPartyMemory const& memory,
                                     ChildLimits const& limits) {
     KEYSWAP_TRY(auto const report, SharedValue<CallReport>::make());
-    KEYSWAP_TRY(
-        auto const end,
-        run_supervised([&] { return call_foreign_function(library, function, memory, *report); },
-                       limits.timeout,
-                       limits.removed));
+    KEYSWAP_TRY(auto const end,
+                run_supervised(
+                    [&] { return call_third_party_function(library, function, memory, *report); },
+                    limits.timeout,
+                    limits.removed));
     ProcessResult outcome = outcome_of(end, limits.timeout);
     CallReport const& call = *report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);

@@ -1,4 +1,4 @@
-#include "tools/record/foreign_trace.hpp"
+#include "tools/record/third_party_trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +11,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-ForeignCase case_of(std::string const& distribution, std::uint64_t runs, std::uint64_t failures) {
-    ForeignCase one;
+ThirdPartyCase
+case_of(std::string const& distribution, std::uint64_t runs, std::uint64_t failures) {
+    ThirdPartyCase one;
     one.keys = {distribution, std::nullopt, KeyType::u32, 1'000, 5};
     one.report.run_count = runs;
     one.report.failure_count = failures;
     one.report.times = RunTimes{milliseconds(1), milliseconds(2), milliseconds(4)};
     if (failures > 0) {
         one.report.kinds = {{"not sorted", failures}};
-        ForeignRun run;
+        ThirdPartyRun run;
         run.seed = 7;
         run.verdicts = {{"sorted", false, "wrong"}, {"permutation", true, ""}};
         run.input = "kept/seed-7-input.raw";
@@ -28,23 +29,23 @@ ForeignCase case_of(std::string const& distribution, std::uint64_t runs, std::ui
     return one;
 }
 
-TEST(ForeignTrace, HeaderSaysAllThatWasAskedOfTheSort) {
+TEST(ThirdPartyTrace, HeaderSaysAllThatWasAskedOfTheSort) {
     for (KeyType const type : narrow_key_types) {
         for (Direction const direction : {Direction::ascending, Direction::descending}) {
             for (ZeroOrder const zero_order : {ZeroOrder::total, ZeroOrder::equal}) {
                 for (Stability const stability : {Stability::unstable, Stability::stable}) {
-                    ForeignSubject subject;
+                    ThirdPartySort subject;
                     subject.library = "/somewhere/mysort.so";
                     subject.direction = direction;
                     subject.zero_order = zero_order;
                     subject.value_type = ValueType::bits64;
                     subject.stability = stability;
-                    ForeignCase one = case_of("zipf", 3, 1);
+                    ThirdPartyCase one = case_of("zipf", 3, 1);
                     one.keys.key_type = type;
                     one.keys.parameter = 1.5;
                     RunHeader const header = header_of(subject, {one});
                     EXPECT_EQ(header.program, "mysort.so");
-                    EXPECT_EQ(header.algorithm, foreign_algorithm);
+                    EXPECT_EQ(header.algorithm, third_party_algorithm);
                     EXPECT_TRUE(header.virtual_gpus);
                     EXPECT_EQ(header.key_type, type);
                     EXPECT_EQ(header.key_count, 1'000U);
@@ -61,14 +62,14 @@ TEST(ForeignTrace, HeaderSaysAllThatWasAskedOfTheSort) {
     }
 }
 
-TEST(ForeignTrace, HeaderOfAnInputOfTheZooNamesTheFileThatWasKept) {
+TEST(ThirdPartyTrace, HeaderOfAnInputOfTheZooNamesTheFileThatWasKept) {
     RunHeader const right = header_of({}, {case_of("zoo/AllEqual", 1, 0)});
     EXPECT_EQ(right.input.distribution, "file");
     EXPECT_EQ(right.input.file, "zoo/AllEqual");
     EXPECT_EQ(header_of({}, {case_of("zoo/AllEqual", 1, 1)}).input.file, "kept/seed-7-input.raw");
 }
 
-TEST(ForeignTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
+TEST(ThirdPartyTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
     auto const verdicts = recorded_verdicts(
         {case_of("uniform", 10, 0), case_of("zipf", 10, 2), case_of("zero", 5, 1)});
     std::vector<std::string> lines;
@@ -89,7 +90,7 @@ TEST(ForeignTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
                                         "permutation holds: "}));
 }
 
-TEST(ForeignTrace, ShowsTheFailureOfTheFewestKeys) {
+TEST(ThirdPartyTrace, ShowsTheFailureOfTheFewestKeys) {
     auto few = case_of("zipf", 2, 1);
     few.keys.key_count = 31;
     auto fewer = case_of("zero", 2, 0);
@@ -98,7 +99,7 @@ TEST(ForeignTrace, ShowsTheFailureOfTheFewestKeys) {
     EXPECT_EQ(shown_case({case_of("uniform", 2, 0), fewer}).keys.distribution, "uniform");
 }
 
-TEST(ForeignTrace, HasTheCommandAndTheWrongPlacesOfTheFailureAsVerdictsThatHold) {
+TEST(ThirdPartyTrace, HasTheCommandAndTheWrongPlacesOfTheFailureAsVerdictsThatHold) {
     auto failing = case_of("zipf", 2, 1);
     failing.report.first->places = {
         3, {{7, "3", "5"}, {9, "", "6"}}, {{0, 40, false}, {30, 90, true}}};
@@ -115,7 +116,7 @@ TEST(ForeignTrace, HasTheCommandAndTheWrongPlacesOfTheFailureAsVerdictsThatHold)
         << text;
 }
 
-TEST(ForeignTrace, HasARateOfAnyKeysInAnyTime) {
+TEST(ThirdPartyTrace, HasARateOfAnyKeysInAnyTime) {
     auto const has_rate = [](std::int64_t median_ns, std::uint64_t keys) {
         std::chrono::nanoseconds const median(median_ns);
         return times_text({median, median, median}, keys).find("keys/s") != std::string::npos;
@@ -125,13 +126,13 @@ TEST(ForeignTrace, HasARateOfAnyKeysInAnyTime) {
     EXPECT_FALSE(has_rate(0, 1));
 }
 
-TEST(ForeignTrace, SumsUpCasesByKind) {
+TEST(ThirdPartyTrace, SumsUpCasesByKind) {
     auto failing = case_of("zero", 5, 1);
     failing.report.left_running = 2;
     auto interrupted = case_of("zipf", 3, 1);
     interrupted.report.interrupted = true;
     interrupted.report.left_running = 1;
-    ForeignReport const sum = sum_of({case_of("uniform", 10, 0), failing, interrupted});
+    ThirdPartyReport const sum = sum_of({case_of("uniform", 10, 0), failing, interrupted});
     EXPECT_EQ(sum.run_count, 18U);
     EXPECT_EQ(sum.failure_count, 2U);
     EXPECT_EQ(sum.left_running, 3U);

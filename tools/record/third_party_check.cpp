@@ -1,6 +1,6 @@
-#include "tools/record/foreign_check.hpp"
+#include "tools/record/third_party_check.hpp"
 
-#include "tools/record/held_signals.hpp"
+#include "tools/record/deferred_signals.hpp"
 #include "tools/record/parallel_runs.hpp"
 #include "traces/errors/try.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Error for a sort that cannot be started.
-InputError not_started(ForeignSubject const& subject, ProcessResult const& end) {
+InputError not_started(ThirdPartySort const& subject, ProcessResult const& end) {
     bool const is_command = subject.library.empty();
     std::string words = end.output_tail;
     while (!words.empty() && words.back() == '\n') {
@@ -29,7 +29,8 @@ InputError not_started(ForeignSubject const& subject, ProcessResult const& end) 
 /// Distributes runs to workers and collects their results, in any order.
 class RunCollector {
   public:
-    RunCollector(ForeignRuns const& runs, PrivateFolder& folder) : runs_(runs), folder_(folder) {}
+    RunCollector(ThirdPartyRuns const& runs, PrivateFolder& folder)
+        : runs_(runs), folder_(folder) {}
 
     /// Number of the next run; nullopt if none is wanted.
     std::optional<std::uint64_t> next() {
@@ -40,7 +41,7 @@ class RunCollector {
         return enough ? std::nullopt : std::optional(given_++);
     }
 
-    void take(Expected<ForeignRun> const& run) {
+    void take(Expected<ThirdPartyRun> const& run) {
         if (!run) {
             error_ = run.error();
             return;
@@ -50,7 +51,7 @@ class RunCollector {
             error_ = not_started(runs_, run->end);
             return;
         }
-        report_.interrupted = report_.interrupted || HeldSignals::waiting();
+        report_.interrupted = report_.interrupted || DeferredSignals::waiting();
         if (run->end.end == ChildEnd::interrupted) {
             report_.interrupted = true;
             return;
@@ -61,7 +62,7 @@ class RunCollector {
         }
     }
 
-    Expected<ForeignReport> report() {
+    Expected<ThirdPartyReport> report() {
         if (error_) {
             return tl::unexpected(*error_);
         }
@@ -77,7 +78,7 @@ class RunCollector {
     }
 
   private:
-    void add(ForeignRun const& run) {
+    void add(ThirdPartyRun const& run) {
         report_.left_running += run.end.left_running;
         report_.run_count += 1;
         if (run.end.end == ChildEnd::returned) {
@@ -93,7 +94,7 @@ class RunCollector {
         }
         // Keeps only the files of the overall first failure; each process keeps those of its own.
         bool const is_first = !report_.first || run.number < report_.first->number;
-        ForeignRun const& other = is_first && report_.first ? *report_.first : run;
+        ThirdPartyRun const& other = is_first && report_.first ? *report_.first : run;
         if (!is_first || report_.first) {
             std::error_code ignored;
             fs::remove(other.input, ignored);
@@ -104,26 +105,26 @@ class RunCollector {
         }
     }
 
-    ForeignRuns const& runs_;
+    ThirdPartyRuns const& runs_;
     PrivateFolder& folder_;
     std::uint64_t given_ = 0;
     std::optional<InputError> error_;
-    ForeignReport report_;
+    ThirdPartyReport report_;
     std::map<std::string, std::uint64_t> kinds_;
     std::vector<std::chrono::nanoseconds> times_;
 };
 
 /// Result of a run whose worker process died.
-ForeignRun lost_run(ForeignSubject const& subject, std::uint64_t number) {
-    ForeignRun run;
+ThirdPartyRun lost_run(ThirdPartySort const& subject, std::uint64_t number) {
+    ThirdPartyRun run;
     run.seed = seed_of(subject, number);
     run.number = number;
-    run.end.end = HeldSignals::waiting() ? ChildEnd::interrupted : ChildEnd::unknown;
+    run.end.end = DeferredSignals::waiting() ? ChildEnd::interrupted : ChildEnd::unknown;
     run.end.detail = "it ended or stopped the process that watches it";
     return run;
 }
 
-Expected<void> collect_in_processes(ForeignRuns const& runs,
+Expected<void> collect_in_processes(ThirdPartyRuns const& runs,
                                     std::vector<RunFiles>& files,
                                     RunCollector& collector) {
     return run_in_processes(runs.job_count,
@@ -139,7 +140,7 @@ Expected<void> collect_in_processes(ForeignRuns const& runs,
 
 } // namespace
 
-Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
+Expected<ThirdPartyReport> run_third_party_sort(ThirdPartyRuns const& runs) {
     KEYSWAP_TRY(auto folder, PrivateFolder::make(runs.folder));
     std::vector<RunFiles> files;
     for (unsigned i = 0; i < runs.job_count; ++i) {
@@ -162,10 +163,11 @@ Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
     return collector.report();
 }
 
-Expected<RepeatCounts> run_same_keys_again(ForeignRuns const& runs, ForeignRun const& failure) {
+Expected<RepeatCounts> run_same_keys_again(ThirdPartyRuns const& runs,
+                                           ThirdPartyRun const& failure) {
     constexpr std::uint64_t batch = 10;
     constexpr std::chrono::seconds time_max{10};
-    ForeignRuns again = runs;
+    ThirdPartyRuns again = runs;
     again.keys.seed = failure.seed;
     again.keys_of_runs = KeysOfRuns::same;
     again.run_count = batch;
@@ -178,7 +180,7 @@ Expected<RepeatCounts> run_same_keys_again(ForeignRuns const& runs, ForeignRun c
         return sum;
     }
     for (int i = 0; i < 2; ++i) {
-        KEYSWAP_TRY(auto const report, run_foreign_sort(again));
+        KEYSWAP_TRY(auto const report, run_third_party_sort(again));
         sum.run_count += report.run_count;
         sum.failure_count += report.failure_count;
         if (!sum.is_intermittent() || report.interrupted) {

@@ -2,8 +2,8 @@
 
 /// \file Runs a third-party sort in a process of its own: a crash is a result, not an error.
 
-#include "tools/record/foreign_memory.hpp"
 #include "tools/record/supervised_process.hpp"
+#include "tools/record/third_party_memory.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <chrono>
@@ -50,7 +50,7 @@ struct ChildLimits {
 /// \pre this process has no other threads
 [[nodiscard]] Expected<ProcessResult> run_library(std::filesystem::path const& library,
                                                   std::string const& function,
-                                                  ForeignMemory const& memory,
+                                                  ThirdPartyMemory const& memory,
                                                   ChildLimits const& limits);
 
 /// Runs a shell command in a child process.

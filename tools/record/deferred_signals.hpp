@@ -9,12 +9,12 @@ namespace keyswap::conformance {
 /// Blocks the signals that terminate a program on request, except ignored ones. The destructor
 /// delivers a pending one, so the program then ends by that signal, as its caller expects. Threads
 /// and processes started meanwhile inherit the mask.
-class HeldSignals {
+class DeferredSignals {
   public:
-    HeldSignals();
-    ~HeldSignals();
-    HeldSignals(HeldSignals const&) = delete;
-    HeldSignals& operator=(HeldSignals const&) = delete;
+    DeferredSignals();
+    ~DeferredSignals();
+    DeferredSignals(DeferredSignals const&) = delete;
+    DeferredSignals& operator=(DeferredSignals const&) = delete;
 
     /// True if one of these signals is pending.
     [[nodiscard]] static bool waiting();

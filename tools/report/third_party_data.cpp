@@ -1,6 +1,6 @@
-#include "tools/report/foreign_data.hpp"
+#include "tools/report/third_party_data.hpp"
 
-#include "tools/record/foreign_trace.hpp"
+#include "tools/record/third_party_trace.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/text/json.hpp"
 
@@ -99,11 +99,11 @@ Json failure_json(RunView const& view) {
 
 } // namespace
 
-bool is_foreign(RunView const& view) {
-    return view.header.algorithm == conformance::foreign_algorithm;
+bool is_third_party(RunView const& view) {
+    return view.header.algorithm == conformance::third_party_algorithm;
 }
 
-Json foreign_data(RunView const& view) {
+Json third_party_data(RunView const& view) {
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : view.verdicts) {
         if (is_verdict(verdict)) {
@@ -114,7 +114,7 @@ Json foreign_data(RunView const& view) {
             {"title", view.title},
             {"verdict", verdict_text(view)},
             {"answers", {first_failure_text(view), times_sentence(view)}},
-            {"configuration", foreign_configuration_rows(view.header)},
+            {"configuration", third_party_configuration_rows(view.header)},
             {"keys", view.header.key_count},
             {"verdicts", verdicts},
             {"failure", failure_json(view)}};

@@ -2,7 +2,7 @@
 
 /// \file Calls a function of a library, in a process that the call may crash.
 
-#include "tools/record/foreign_memory.hpp"
+#include "tools/record/third_party_memory.hpp"
 
 #include <array>
 #include <cstdint>
@@ -30,9 +30,9 @@ struct CallReport {
 
 /// Loads the library and calls its function on the memory; both may crash this process.
 /// \return exit status for the process; details are in the report
-int call_foreign_function(std::filesystem::path const& library,
-                          std::string const& function,
-                          ForeignMemory const& memory,
-                          CallReport& report) noexcept;
+int call_third_party_function(std::filesystem::path const& library,
+                              std::string const& function,
+                              ThirdPartyMemory const& memory,
+                              CallReport& report) noexcept;
 
 } // namespace keyswap::conformance

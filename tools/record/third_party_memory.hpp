@@ -10,7 +10,7 @@
 namespace keyswap::conformance {
 
 /// Keys and optional values in guarded memory, to be passed to the function.
-struct ForeignMemory {
+struct ThirdPartyMemory {
     GuardedMemory keys;
     GuardedMemory values; ///< 0 bytes if there are no values
     KeyType key_type = KeyType::u32;
@@ -20,10 +20,10 @@ struct ForeignMemory {
 
 /// Function of a library: sorts `key_count` keys in place and returns 0. It may declare only the
 /// first of these parameters, as C calling conventions on 64-bit machines allow.
-using ForeignFunction = int (*)(void* keys,
-                                std::uint64_t key_count,
-                                char const* key_type,
-                                void* values,
-                                std::uint64_t value_bytes);
+using ThirdPartyFunction = int (*)(void* keys,
+                                   std::uint64_t key_count,
+                                   char const* key_type,
+                                   void* values,
+                                   std::uint64_t value_bytes);
 
 } // namespace keyswap::conformance

@@ -1,4 +1,4 @@
-#include "tools/record/foreign_run.hpp"
+#include "tools/record/third_party_run.hpp"
 
 #include "model/check/output_check.hpp"
 #include "tools/record/case_keys.hpp"
@@ -18,19 +18,19 @@ namespace fs = std::filesystem;
 
 /// A run with a library's output; a command's output is in its file.
 struct CheckedRun {
-    ForeignRun run;
+    ThirdPartyRun run;
     std::vector<std::byte> output;
 };
 
-ChildLimits limits_of(ForeignSubject const& subject, RunFiles const& files) {
+ChildLimits limits_of(ThirdPartySort const& subject, RunFiles const& files) {
     return {subject.timeout, files.removed};
 }
 
-OrderRules rules_of(ForeignSubject const& subject) {
+OrderRules rules_of(ThirdPartySort const& subject) {
     return {subject.direction, subject.zero_order, subject.stability};
 }
 
-std::vector<std::uint64_t> values_of(ForeignMemory const& memory) {
+std::vector<std::uint64_t> values_of(ThirdPartyMemory const& memory) {
     std::vector<std::uint64_t> values(memory.value_bytes == 0 ? 0 : memory.key_count);
     for (std::uint64_t i = 0; i < values.size(); ++i) {
         std::memcpy(&values[i],
@@ -40,18 +40,18 @@ std::vector<std::uint64_t> values_of(ForeignMemory const& memory) {
     return values;
 }
 
-Expected<CheckedRun> run_library_once(ForeignSubject const& subject,
+Expected<CheckedRun> run_library_once(ThirdPartySort const& subject,
                                       std::vector<std::byte> const& keys,
                                       RunFiles const& files) {
     std::uint64_t const value_bytes = value_size_bytes(subject.value_type);
     std::uint64_t const key_count = subject.keys.key_count;
     KEYSWAP_TRY(auto key_memory, GuardedMemory::allocate(keys.size()));
     KEYSWAP_TRY(auto value_memory, GuardedMemory::allocate(key_count * value_bytes));
-    ForeignMemory const memory{std::move(key_memory),
-                               std::move(value_memory),
-                               subject.keys.key_type,
-                               key_count,
-                               value_bytes};
+    ThirdPartyMemory const memory{std::move(key_memory),
+                                  std::move(value_memory),
+                                  subject.keys.key_type,
+                                  key_count,
+                                  value_bytes};
     std::ranges::copy(keys, memory.keys.bytes().begin());
     for (std::uint64_t i = 0; i < key_count && value_bytes > 0; ++i) {
         std::memcpy(memory.values.bytes().data() + i * value_bytes, &i, value_bytes);
@@ -89,7 +89,7 @@ std::string with_files(std::string const& command, fs::path const& folder) {
 }
 
 /// Verdicts on the output file of a command.
-std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
+std::vector<VerdictRecord> file_verdicts(ThirdPartySort const& subject,
                                          std::vector<std::byte> const& keys,
                                          fs::path const& file) {
     auto const size = regular_file_size(file);
@@ -124,7 +124,7 @@ std::chrono::nanoseconds time_of_change(fs::path const& file) {
            std::chrono::nanoseconds(status.st_mtim.tv_nsec);
 }
 
-Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
+Expected<CheckedRun> run_command_once(ThirdPartySort const& subject,
                                       std::vector<std::byte> const& keys,
                                       RunFiles const& files) {
     remove_folder(files.work);
@@ -150,7 +150,7 @@ Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
     return result;
 }
 
-model::OutputCheckOptions check_options(ForeignSubject const& subject) {
+model::OutputCheckOptions check_options(ThirdPartySort const& subject) {
     model::OutputCheckOptions options;
     options.input = {model::KeyFileFormat::raw, subject.keys.key_type};
     options.output = options.input;
@@ -159,18 +159,18 @@ model::OutputCheckOptions check_options(ForeignSubject const& subject) {
     return options;
 }
 
-std::string stem_of(ForeignSubject const& subject, ForeignRun const& failure) {
+std::string stem_of(ThirdPartySort const& subject, ThirdPartyRun const& failure) {
     return !subject.kept_stem.empty()                 ? subject.kept_stem
            : subject.keys_of_runs == KeysOfRuns::same ? "run-" + std::to_string(failure.number + 1)
                                                       : "seed-" + std::to_string(failure.seed);
 }
 
 /// Saves keys and output under the run's name, and describes the errors of the output.
-void keep_failure(ForeignSubject const& subject,
+void keep_failure(ThirdPartySort const& subject,
                   std::vector<std::byte> const& keys,
                   CheckedRun& checked,
                   RunFiles const& files) {
-    ForeignRun& failure = checked.run;
+    ThirdPartyRun& failure = checked.run;
     std::error_code error;
     fs::create_directories(files.folder, error); // the command may have removed it
     std::string const stem = stem_of(subject, failure);
@@ -179,7 +179,8 @@ void keep_failure(ForeignSubject const& subject,
     if (auto const written = write_new_file(input, keys)) {
         failure.input = input;
     } else {
-        failure.sentences.push_back("Its keys are not kept: " + written.error().message() + ".");
+        failure.sentences.push_back("Its keys could not be saved: " + written.error().message() +
+                                    ".");
     }
     if (!subject.library.empty()) {
         if (write_new_file(output, checked.output)) {
@@ -211,15 +212,15 @@ void keep_failure(ForeignSubject const& subject,
 
 } // namespace
 
-std::uint64_t seed_of(ForeignSubject const& subject, std::uint64_t number) {
+std::uint64_t seed_of(ThirdPartySort const& subject, std::uint64_t number) {
     return subject.keys.seed + (subject.keys_of_runs == KeysOfRuns::same ? 0 : number);
 }
 
-bool ForeignRun::holds() const {
+bool ThirdPartyRun::holds() const {
     return end.end == ChildEnd::returned && std::ranges::all_of(verdicts, &VerdictRecord::holds);
 }
 
-std::string ForeignRun::kind() const {
+std::string ThirdPartyRun::kind() const {
     if (end.end != ChildEnd::returned) {
         return std::string(to_string(end.end));
     }
@@ -240,9 +241,9 @@ Expected<RunFiles> RunFiles::make(fs::path const& folder, std::optional<unsigned
     return RunFiles{folder, work, std::move(plain), removed, true};
 }
 
-Expected<ForeignRun>
-run_once(ForeignSubject const& subject, std::uint64_t number, RunFiles& files) {
-    ForeignSubject seeded = subject;
+Expected<ThirdPartyRun>
+run_once(ThirdPartySort const& subject, std::uint64_t number, RunFiles& files) {
+    ThirdPartySort seeded = subject;
     seeded.keys.seed = seed_of(subject, number);
     KEYSWAP_TRY(auto const keys,
                 subject.given_keys ? Expected<std::vector<std::byte>>(*subject.given_keys)

@@ -220,7 +220,7 @@ std::string with_both_files(std::string text) {
     return text;
 }
 
-class ForeignSubjects : public ::testing::TestWithParam<Subject> {
+class ThirdPartySubjects : public ::testing::TestWithParam<Subject> {
   protected:
     /// Command line for the subject.
     [[nodiscard]] Words arguments(Subject const& subject) const {
@@ -273,7 +273,7 @@ void expect_failure(Subject const& subject, Json const& document, Words const& k
     }
 }
 
-TEST_P(ForeignSubjects, IsReportedAndLeavesNothing) {
+TEST_P(ThirdPartySubjects, IsReportedAndLeavesNothing) {
     Subject const& subject = GetParam();
     ProgramProcess program(folder_.path(), arguments(subject), subject.environment);
     auto const status = program.wait(std::chrono::seconds(60));
@@ -299,10 +299,11 @@ TEST_P(ForeignSubjects, IsReportedAndLeavesNothing) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ForeignSubjects, ::testing::ValuesIn(subjects), [](auto const& given) {
-    Subject const& subject = given.param;
-    return (subject.function.empty() ? "Command_" : "Library_") + subject.name;
-});
+INSTANTIATE_TEST_SUITE_P(
+    Of, ThirdPartySubjects, ::testing::ValuesIn(subjects), [](auto const& given) {
+        Subject const& subject = given.param;
+        return (subject.function.empty() ? "Command_" : "Library_") + subject.name;
+    });
 
 } // namespace
 } // namespace keyswap

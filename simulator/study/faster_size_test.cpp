@@ -1,4 +1,4 @@
-#include "simulator/study/cliff.hpp"
+#include "simulator/study/faster_size.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ double unexplained(Timeline const& timeline) {
     return to_milliseconds(outside) / std::max(to_milliseconds(timeline.makespan), 1e-9);
 }
 
-TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
+TEST(FasterSize, IsNamedWhereOurKernelsBeginToSortByLevels) {
     auto const machine = load_machine("hgx-h200", std::nullopt);
     ASSERT_TRUE(machine);
     SimulationRequest request;
@@ -89,14 +89,14 @@ TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
     request.config.key_count = 8'000'000; // levels are used from 2^23 on
     auto const fewer = simulate(*machine, request);
     ASSERT_TRUE(fewer);
-    auto const cliff = cliff_above(*machine, *fewer);
-    ASSERT_TRUE(cliff);
-    EXPECT_GE(cliff->key_count, 1U << 23U);
-    EXPECT_LT(cliff->total_ms, 0.98 * to_milliseconds(fewer->timeline.makespan));
+    auto const faster = find_faster_size(*machine, *fewer);
+    ASSERT_TRUE(faster);
+    EXPECT_GE(faster->key_count, 1U << 23U);
+    EXPECT_LT(faster->total_ms, 0.98 * to_milliseconds(fewer->timeline.makespan));
     request.config.key_count = 20'000'000;
     auto const more = simulate(*machine, request);
     ASSERT_TRUE(more);
-    EXPECT_FALSE(cliff_above(*machine, *more));
+    EXPECT_FALSE(find_faster_size(*machine, *more));
 }
 
 GrowingSort growing_sort(std::string platform,
@@ -118,7 +118,7 @@ GrowingSort growing_sort(std::string platform,
 
 /// Found among 2,000 random cases, 2026-11-27: samples of binomial keys took one pass or two
 /// depending on the draw for each size.
-TEST(Cliff, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
+TEST(FasterSize, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
     for (GrowingSort made : {growing_sort("ac922",
                                           "sample-sort-fast",
                                           "binomial",
@@ -155,7 +155,7 @@ TEST(Cliff, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
 
 /// Found with them: only the leftover keys of four chunks of reverse-sorted keys need merging, yet
 /// each merge reads the whole chunk.
-TEST(Cliff, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
+TEST(FasterSize, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
     GrowingSort const made = growing_sort("gb200-nvl72",
                                           "p2p-merge",
                                           "reverse-sorted",
@@ -167,13 +167,13 @@ TEST(Cliff, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
     ASSERT_TRUE(machine);
     auto const fewer = simulate(*machine, made.request);
     ASSERT_TRUE(fewer);
-    auto const cliff = cliff_above(*machine, *fewer);
-    ASSERT_TRUE(cliff);
-    EXPECT_EQ(cliff->key_count, 1'726'776U); // the next multiple of 4
+    auto const faster = find_faster_size(*machine, *fewer);
+    ASSERT_TRUE(faster);
+    EXPECT_EQ(faster->key_count, 1'726'776U); // the next multiple of 4
 }
 
 /// For other random cases: --gtest_random_seed=N.
-TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
+TEST(FasterSize, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
     constexpr std::uint64_t cases = 100;
     int compared = 0;
     int named = 0;
@@ -211,7 +211,7 @@ TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
             continue;
         }
         ++named;
-        EXPECT_TRUE(cliff_above(*machine, *fewer).has_value())
+        EXPECT_TRUE(find_faster_size(*machine, *fewer).has_value())
             << what() << ": " << to_milliseconds(fewer->timeline.makespan) << " and "
             << to_milliseconds(more->timeline.makespan) << " ms";
     }

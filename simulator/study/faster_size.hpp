@@ -11,7 +11,7 @@
 namespace keyswap::simulator {
 
 /// A larger number of keys that takes less time.
-struct Cliff {
+struct FasterSize {
     std::uint64_t key_count = 0;
     double total_ms = 0.0;
 };
@@ -19,7 +19,7 @@ struct Cliff {
 /// The smallest tried size, up to twice as many keys, that takes at least 2 % less time; sizes are
 /// multiples of the number of GPUs. Graphs of more than 50,000 tasks are not simulated again.
 /// \return nullopt if there is none
-[[nodiscard]] std::optional<Cliff> cliff_above(Machine const& machine,
-                                               Simulation const& simulation);
+[[nodiscard]] std::optional<FasterSize> find_faster_size(Machine const& machine,
+                                                         Simulation const& simulation);
 
 } // namespace keyswap::simulator

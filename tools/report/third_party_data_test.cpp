@@ -1,6 +1,6 @@
-#include "tools/report/foreign_data.hpp"
+#include "tools/report/third_party_data.hpp"
 
-#include "tools/record/foreign_trace.hpp"
+#include "tools/record/third_party_trace.hpp"
 #include "tools/report/report_request.hpp"
 #include "tools/text/json.hpp"
 #include "traces/format/trace_writer.hpp"
@@ -16,18 +16,18 @@ namespace keyswap::tools {
 namespace {
 
 using conformance::ChildEnd;
-using conformance::ForeignCase;
-using conformance::ForeignReport;
-using conformance::ForeignRun;
-using conformance::ForeignRuns;
+using conformance::ThirdPartyCase;
+using conformance::ThirdPartyReport;
+using conformance::ThirdPartyRun;
+using conformance::ThirdPartyRuns;
 
 /// 800 runs with 3 failures, the first with seed 14.
-ForeignReport three_of_800() {
-    ForeignReport report;
+ThirdPartyReport three_of_800() {
+    ThirdPartyReport report;
     report.run_count = 800;
     report.failure_count = 3;
     report.rate_95 = conformance::failure_rate_interval(3, 800, 0.95);
-    report.first = ForeignRun{
+    report.first = ThirdPartyRun{
         14,
         {},
         {},
@@ -38,9 +38,9 @@ ForeignReport three_of_800() {
 }
 
 /// Report document of a trace of the runs.
-Json document_of(std::vector<ForeignCase> const& cases,
+Json document_of(std::vector<ThirdPartyCase> const& cases,
                  conformance::FailureRecord const& failure = {}) {
-    ForeignRuns runs;
+    ThirdPartyRuns runs;
     runs.library = "mysort.so";
     testing::TemporaryFolder const folder;
     std::string const path = (folder / "runs.trace").string();
@@ -64,11 +64,11 @@ model::KeyRequest keys_of(std::string const& distribution, std::uint64_t count) 
     return keys;
 }
 
-Json document_of(ForeignReport const& report) {
+Json document_of(ThirdPartyReport const& report) {
     return document_of({{keys_of("uniform", 112'000), report}});
 }
 
-TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
+TEST(ThirdPartySection, SaysHowManyRunsFailedAndHowTheFirstDid) {
     Json const document = document_of(three_of_800());
     Json const& section = document["sections"].front();
     EXPECT_EQ(section["kind"], "foreign");
@@ -83,7 +83,7 @@ TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
     EXPECT_EQ(document["findings"].at(1), section["answers"].front());
 }
 
-TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
+TEST(ThirdPartySection, SpeaksOfNothingThatIsNotKnown) {
     std::string const text = document_of(three_of_800())["sections"].dump();
     for (char const* word : {"GPU", "igits", "olerance", "fused", "chunk", "matrix"}) {
         EXPECT_EQ(text.find(word), std::string::npos) << word << " in " << text;
@@ -92,8 +92,8 @@ TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
     EXPECT_NE(text.find("mysort.so"), std::string::npos) << text;
 }
 
-TEST(ForeignSection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
-    ForeignReport report = three_of_800();
+TEST(ThirdPartySection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
+    ThirdPartyReport report = three_of_800();
     report.first->places = {1, {{7, "3", "5"}}, {{0, 40, false}, {30, 90, true}}};
     conformance::FailureRecord const failure{"keyswap record --seed 14", {}, {}};
     Json const section =
@@ -106,8 +106,8 @@ TEST(ForeignSection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
     EXPECT_EQ(section["verdicts"].size(), 3U); // runs, sorted, permutation
 }
 
-TEST(ForeignSection, OfRightRunsHasNoFailure) {
-    ForeignReport report;
+TEST(ThirdPartySection, OfRightRunsHasNoFailure) {
+    ThirdPartyReport report;
     report.run_count = 50;
     report.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
     Json const document = document_of(report);
@@ -118,8 +118,8 @@ TEST(ForeignSection, OfRightRunsHasNoFailure) {
               "0.00 % and 7.11 %.");
 }
 
-TEST(ForeignSection, ListsEveryCaseAndTheFirstFailure) {
-    ForeignReport right;
+TEST(ThirdPartySection, ListsEveryCaseAndTheFirstFailure) {
+    ThirdPartyReport right;
     right.run_count = 50;
     right.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
     Json const section = document_of({{keys_of("zipf", 1'000), right},
@@ -135,9 +135,9 @@ TEST(ForeignSection, ListsEveryCaseAndTheFirstFailure) {
               0U);
 }
 
-TEST(ForeignSection, SaysHowLongARunTook) {
+TEST(ThirdPartySection, SaysHowLongARunTook) {
     using namespace std::chrono_literals;
-    ForeignReport report = three_of_800();
+    ThirdPartyReport report = three_of_800();
     report.times = conformance::RunTimes{900us, 1ms, 2500ms};
     EXPECT_EQ(document_of(report)["sections"].front()["answers"].at(1),
               "Time per run: 900 us minimum, 1 ms median, 2.5 s maximum (112 Mkeys/s at the "
@@ -145,8 +145,8 @@ TEST(ForeignSection, SaysHowLongARunTook) {
     EXPECT_EQ(document_of(three_of_800())["sections"].front()["answers"].at(1), "");
 }
 
-TEST(ForeignSection, ReportsACrashOfTheSort) {
-    ForeignReport report = three_of_800();
+TEST(ThirdPartySection, ReportsACrashOfTheSort) {
+    ThirdPartyReport report = three_of_800();
     report.first->verdicts.clear();
     report.first->end.end = ChildEnd::out_of_bounds;
     report.first->end.detail = "wrote past the end of the keys: the guard page was hit";
