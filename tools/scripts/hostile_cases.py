@@ -232,7 +232,7 @@ def wrong_called_right():
     for name, options in (("in memory", ""), ("external", "--memory 64M")):
         yield Case(f"A5 full disk: report of a sort {name}",
                    f"keyswap generate --keys 1e4 --output k.npy >/dev/null; keyswap sort k.npy --output s.npy {options} >/dev/full;"
-                   " test $? = 2 && keyswap check k.npy s.npy", (0,), "files that it names are complete")
+                   " test $? = 2 && keyswap check k.npy s.npy", (0,), "any output file is complete")
     yield Case("A5 external sort into no name", "keyswap sort k.csv --memory 64M --output ''", (2,), "--output: '' names no file",
                prepare=files(k__csv="2\n1\n"))
     for option, command in (("--scratch", "sort k.csv --memory 64M --output o.npy"), ("--folder", "record --command true"),
