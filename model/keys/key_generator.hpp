@@ -37,7 +37,6 @@ class KeyGenerator {
     [[nodiscard]] KeyRequest const& request() const { return request_; }
     [[nodiscard]] std::uint64_t key_count() const { return request_.key_count; }
     [[nodiscard]] KeyRecipe const& recipe() const { return recipe_; }
-    [[nodiscard]] DrawWidth draw_width() const { return draw_width_; }
 
     /// True if `version` of the generator made the same keys: version 1 differs if keys depend on
     /// their rank and n is a power of two.

@@ -91,7 +91,7 @@ class CsvTableReader {
                 }
             }
         }
-        CsvTable result{RowTable(name_, columns), has_header_, header_, std::move(rows), text};
+        CsvTable result{RowTable(name_, columns), header_, std::move(rows), text};
         RowBatch batch{0, result.rows.size(), {}};
         auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
         for (ColumnBuilder& builder : builders) {

@@ -27,8 +27,8 @@ struct CsvTableOptions {
 /// A table and the text from which it was read.
 struct CsvTable {
     RowTable table;
-    bool has_header = true;                  ///< if false, columns are named "1", "2" ...
-    std::string_view header = {};            ///< first row including its line end
+    std::string_view header = {};            ///< first row including its line end; empty if there
+                                             ///< is none and columns are named "1", "2" ...
     std::vector<std::string_view> rows = {}; ///< including line ends, which the last may lack
     std::shared_ptr<std::string const> text = nullptr; ///< owns the text of the views
 };

@@ -103,14 +103,14 @@ TEST(CsvTable, ReadsQuotesSeparatorsLineEndsAndBlankEnds) {
 
 TEST(CsvTable, NumbersColumnsWithoutAHeader) {
     auto const csv = table_of("x,1\ny,2\n");
-    EXPECT_FALSE(csv.has_header);
+    EXPECT_TRUE(csv.header.empty());
     EXPECT_EQ(csv.table.row_count(), 2);
     EXPECT_EQ(csv.table.columns()[1].name, "2");
     EXPECT_EQ(*csv.table.column_named("2"), 1);
     std::string const years = "region,2019\nN,1\n";
-    EXPECT_FALSE(table_of(years).has_header);
-    EXPECT_TRUE(table_of(years, "region:string").has_header);
-    EXPECT_FALSE(table_of("x,2\ny,3\n", "2:int64").has_header);
+    EXPECT_TRUE(table_of(years).header.empty());
+    EXPECT_EQ(table_of(years, "region:string").header, "region,2019\n");
+    EXPECT_TRUE(table_of("x,2\ny,3\n", "2:int64").header.empty());
     CsvTableOptions options;
     options.names = {"region"};
     EXPECT_EQ(parse_csv_table(years, "t.csv", options)->table.columns()[1].name, "2019");

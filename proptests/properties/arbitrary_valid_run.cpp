@@ -38,7 +38,8 @@ RecordedRun any_right_sort(std::string_view algorithm) {
             info.variants[*rc::gen::inRange<std::size_t>(0, info.variants.size())].name;
     }
     header.key_type = info.key_types[header.input.seed % info.key_types.size()];
-    header.value_type = info.value_types[header.input.seed % info.value_types.size()];
+    constexpr std::array value_types{ValueType::none, ValueType::bits32, ValueType::bits64};
+    header.value_type = value_types[header.input.seed % value_types.size()];
     header.parameters.clear();
     for (ParameterInfo const& parameter : info.parameters) {
         set_value(header, parameter, any_value(parameter));

@@ -4,32 +4,41 @@
 
 #include <array>
 #include <limits>
+#include <map>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace keyswap::proptests {
 
 namespace {
 
-/// Visitor that counts a record's fields.
-struct FieldCounter {
+/// Visitor that lists the names of a record's fields.
+struct FieldNames {
     int format_version = 1;
-    std::size_t count = 0;
+    std::vector<std::string> names;
     [[nodiscard]] int version() const { return format_version; }
-    void operator()(char const* /*name*/, auto const& /*value*/) { ++count; }
+    void operator()(char const* name, auto const& /*value*/) { names.emplace_back(name); }
     void operator()(char const* /*name*/, InputRecord const& input) { visit_fields(input, *this); }
     void since(int version, char const* name, auto const& value) {
         if (format_version >= version) {
             (*this)(name, value);
         }
     }
-    void hex(char const* /*name*/, std::uint64_t const& /*value*/) { ++count; }
-    void counts(std::vector<std::uint64_t> const& /*counts*/) { ++count; }
+    void hex(char const* name, std::uint64_t const& /*value*/) { names.emplace_back(name); }
+    void counts(std::vector<std::uint64_t> const& /*counts*/) { names.emplace_back("counts"); }
     void rule(BucketRule const& rule) {
-        ++count;
+        names.emplace_back("rule");
         std::visit([this](auto const& alternative) { visit_fields(alternative, *this); }, rule);
     }
 };
+
+template <class Record>
+std::vector<std::string> field_names(Record const& record, int version) {
+    FieldNames visitor{version, {}};
+    visit_fields(record, visitor);
+    return std::move(visitor.names);
+}
 
 /// An integer near or far from the old one.
 template <class Whole>
@@ -251,9 +260,8 @@ std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
     TraceRecord const before = record;
     return std::visit(
         [&]<class Record>(Record& r) -> std::optional<ChangedField> {
-            FieldCounter counter{version};
-            visit_fields(std::as_const(r), counter);
-            FieldChanger changer(version, change.field % counter.count, change.choice);
+            std::size_t const count = field_names(std::as_const(r), version).size();
+            FieldChanger changer(version, change.field % count, change.choice);
             visit_fields(r, changer);
             if (r == std::get<Record>(before)) {
                 return std::nullopt;
@@ -261,6 +269,34 @@ std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
             return ChangedField{record_name<Record>, changer.name()};
         },
         record);
+}
+
+std::vector<FieldChange> changes_of_run(std::vector<TraceRecord> const& records,
+                                        std::uint64_t seed) {
+    int const version = std::get<RunHeader>(records.front()).version;
+    // For each kind and name of a field, the records that have it and its index there.
+    std::map<std::pair<std::size_t, std::string>, std::vector<FieldChange>> places;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        auto const names = std::visit(
+            [&](auto const& record) { return field_names(record, version); }, records[i]);
+        for (std::size_t field = 0; field < names.size(); ++field) {
+            places[{records[i].index(), names[field]}].push_back({i, field, 0});
+        }
+    }
+    std::vector<FieldChange> changes;
+    for (auto const& [field, choices] : places) {
+        std::uint64_t const random = mix_bits(seed + changes.size());
+        FieldChange change = choices[random % choices.size()];
+        change.choice = mix_bits(random);
+        changes.push_back(change);
+    }
+    for (std::size_t i = 0; i < 20; ++i) {
+        std::uint64_t const random = mix_bits(seed + changes.size());
+        changes.push_back({i % 2 == 0 ? 0 : static_cast<std::size_t>(random >> 40),
+                           static_cast<std::size_t>(random >> 20 & 0xfffff),
+                           mix_bits(random)});
+    }
+    return changes;
 }
 
 } // namespace keyswap::proptests

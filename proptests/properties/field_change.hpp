@@ -30,4 +30,11 @@ struct ChangedField {
 [[nodiscard]] std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
                                                        FieldChange const& change);
 
+/// Changes of one run for a test: every field of every kind of record once, at a record drawn for
+/// it, and then 20 of any records, half of them of the header. Rare fields (the labels of a bucket
+/// function) are therefore changed in each run that has them, whatever the seed.
+/// \pre records begin with the header
+[[nodiscard]] std::vector<FieldChange> changes_of_run(std::vector<TraceRecord> const& records,
+                                                      std::uint64_t seed);
+
 } // namespace keyswap::proptests

@@ -113,7 +113,7 @@ bool is_harmless_external(RecordedRun const& changed) {
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
-/// Checks 40 changes of one run, a quarter of them in its header.
+/// Checks changes of one run, of every field of it at least one.
 void change_run(RecordedRun const& run,
                 std::function<bool(RecordedRun const&)> const& is_harmless,
                 OperationTallies& tallies) {
@@ -121,16 +121,8 @@ void change_run(RecordedRun const& run,
     RC_ASSERT(unchanged.has_value());
     RC_ASSERT(unchanged->holds());
     auto const seed = *rc::gen::arbitrary<std::uint64_t>();
-    for (std::uint64_t i = 0; i < 40; ++i) {
-        std::uint64_t const random = mix_bits(seed + i);
+    for (FieldChange const& change : changes_of_run(records_of(run), seed)) {
         auto records = records_of(run);
-        bool const of_header = i % 4 == 0;
-        bool const of_function = i % 8 == 1 && !run.functions.empty();
-        FieldChange const change{of_header     ? 0
-                                 : of_function ? 1
-                                               : static_cast<std::size_t>(random >> 40),
-                                 static_cast<std::size_t>(random >> 20 & 0xfffff),
-                                 mix_bits(random)};
         auto const field = change_field(records, change);
         if (!field) {
             continue;
@@ -312,7 +304,7 @@ TEST(OperationChanges, AnySingleChangeOfASearchIsFoundOrHarmless) {
                   "relaxation.split",
                   "relaxation.counts",
                   "relaxation.distances"});
-    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+    EXPECT_GE(print_operation_tallies(tallies), 1'000U);
 }
 
 } // namespace

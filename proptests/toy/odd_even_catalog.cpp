@@ -30,7 +30,6 @@ constexpr AlgorithmInfo info{
     GpuCounts::any,
     every_residence,
     narrow_key_types,
-    every_value_type,
     Stability::stable,
     phases,
     properties};

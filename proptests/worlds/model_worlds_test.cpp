@@ -56,9 +56,7 @@ std::optional<LiveCase> draw_case(Choices& choices, AlgorithmInfo const& sort) {
     live_case.config.stability = sort.stability;
     draw_parameters(choices, sort, live_case);
     // Values reveal the order of equal keys; plans do not depend on them.
-    bool const takes_values =
-        std::ranges::find(sort.value_types, ValueType::bits32) != sort.value_types.end();
-    live_case.config.value_type = takes_values ? ValueType::bits32 : ValueType::none;
+    live_case.config.value_type = ValueType::bits32;
     return live_case;
 }
 

@@ -123,12 +123,4 @@ std::string write_device_profile(DeviceProfile const& profile) {
            write_constants(constants_of(copy), profile.origins);
 }
 
-std::vector<std::string> shipped_device_profiles() {
-    std::vector<std::string> names;
-    for (EmbeddedProfile const& profile : embedded_profiles()) {
-        names.emplace_back(profile.name);
-    }
-    return names;
-}
-
 } // namespace keyswap::simulator

@@ -110,7 +110,4 @@ struct DeviceProfile {
 /// numbers; see gpu_sheet.hpp), or a file, by its path.
 [[nodiscard]] Expected<DeviceProfile> load_device_profile(std::string_view name_or_path);
 
-/// Names of the shipped profiles, ascending.
-[[nodiscard]] std::vector<std::string> shipped_device_profiles();
-
 } // namespace keyswap::simulator

@@ -1,4 +1,5 @@
 #include "simulator/cost/device_profile.hpp"
+#include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/cost/scaled_profile.hpp"
 
@@ -10,8 +11,9 @@ namespace keyswap::simulator {
 namespace {
 
 TEST(DeviceProfile, EveryShippedProfileReadsBackEqual) {
-    ASSERT_EQ(shipped_device_profiles().size(), 5U);
-    for (std::string const& name : shipped_device_profiles()) {
+    ASSERT_EQ(embedded_profiles().size(), 5U);
+    for (EmbeddedProfile const& shipped : embedded_profiles()) {
+        std::string const name(shipped.name);
         auto const profile = load_device_profile(name);
         ASSERT_TRUE(profile) << profile.error().message();
         std::string const text = write_device_profile(*profile);
@@ -19,6 +21,18 @@ TEST(DeviceProfile, EveryShippedProfileReadsBackEqual) {
         ASSERT_TRUE(again) << again.error().message();
         EXPECT_EQ(write_device_profile(*again), text);
     }
+}
+
+TEST(DeviceProfile, QuotesAndControlCharactersReadBackEqual) {
+    auto profile = *load_device_profile("a100");
+    profile.name = "a \"\\\n\t\x01\x7f z";
+    profile.description = "two\r\nlines";
+    profile.origins["key32.histogram"] = "measured:\n\x1b[2J";
+    auto const again = parse_device_profile(write_device_profile(profile), "x.toml");
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(again->name, profile.name);
+    EXPECT_EQ(again->description, profile.description);
+    EXPECT_EQ(again->origins.at("key32.histogram"), profile.origins["key32.histogram"]);
 }
 
 std::string planted(std::string const& from, std::string const& to) {

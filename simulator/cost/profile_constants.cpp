@@ -79,17 +79,6 @@ Expected<void> read_constant(toml::table const& table,
 
 } // namespace
 
-std::string toml_quoted(std::string_view text) {
-    std::string out = "\"";
-    for (char const letter : text) {
-        if (letter == '"' || letter == '\\') {
-            out += '\\';
-        }
-        out += letter;
-    }
-    return out + "\"";
-}
-
 Expected<void> read_constants(toml::table const& table,
                               std::span<ProfileConstant const> constants,
                               std::map<std::string, std::string>& origins,

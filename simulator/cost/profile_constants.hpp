@@ -39,7 +39,4 @@ struct ProfileConstant {
 [[nodiscard]] std::string write_constants(std::span<ProfileConstant const> constants,
                                           std::map<std::string, std::string> const& origins);
 
-/// Quotes and escapes a TOML basic string.
-[[nodiscard]] std::string toml_quoted(std::string_view text);
-
 } // namespace keyswap::simulator

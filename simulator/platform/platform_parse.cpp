@@ -355,9 +355,12 @@ Expected<Platform> PlatformReader::read() {
 
 } // namespace
 
+Expected<toml::table> parse_platform_toml(std::string_view text, std::string_view file) {
+    return parse_toml(text, file, "the file is not TOML; quote texts and close brackets");
+}
+
 Expected<Platform> parse_platform(std::string_view text, std::string_view file) {
-    KEYSWAP_TRY(auto const root,
-                parse_toml(text, file, "the file is not TOML; quote texts and close brackets"));
+    KEYSWAP_TRY(auto const root, parse_platform_toml(text, file));
     return PlatformReader(root, file).read();
 }
 

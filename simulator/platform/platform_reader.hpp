@@ -3,11 +3,13 @@
 /// \file Typed access to the tables of a platform file, with errors that name file and line.
 
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/platform_text.hpp"
 #include "simulator/platform/sim_time.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -97,6 +99,26 @@ optional_table(toml::table const& root, std::string_view key, MistakeLog& log);
 [[nodiscard]] std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log);
 [[nodiscard]] std::optional<RunningCost> read_running_cost(toml::table const& root,
                                                            MistakeLog& log);
+
+/// Parses the text of a platform file. \return an error with file and line
+[[nodiscard]] Expected<toml::table> parse_platform_toml(std::string_view text,
+                                                        std::string_view file);
+
+/// Reads one optional table of a platform file.
+/// \param read read_storage() or read_running_cost()
+/// \return an error with file and line
+template <class Section>
+[[nodiscard]] Expected<std::optional<Section>>
+read_section(PlatformText const& source,
+             std::optional<Section> (*read)(toml::table const& root, MistakeLog& log)) {
+    KEYSWAP_TRY(auto const root, parse_platform_toml(source.text, source.file));
+    MistakeLog log(source.file);
+    auto section = read(root, log);
+    if (log.first()) {
+        return tl::unexpected(*log.first());
+    }
+    return section;
+}
 
 /// Remaining budget for expanding the ranges of one file, since a range can be arbitrarily long.
 struct RangeBudget {

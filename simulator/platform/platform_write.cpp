@@ -1,5 +1,6 @@
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/units.hpp"
 
 #include <array>
@@ -8,25 +9,6 @@
 
 namespace keyswap::simulator {
 namespace {
-
-/// Quotes and escapes a TOML basic string.
-std::string toml_text(std::string_view text) {
-    std::string result = "\"";
-    for (char const c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-            result += c;
-        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            constexpr std::string_view digits = "0123456789abcdef";
-            result += "\\u00";
-            result += digits[static_cast<unsigned char>(c) >> 4];
-            result += digits[static_cast<unsigned char>(c) & 15];
-        } else {
-            result += c;
-        }
-    }
-    return result + "\"";
-}
 
 /// Shortest text that reads back equal, always with a decimal point: TOML distinguishes 1 from 1.0.
 std::string toml_number(double value) {
@@ -40,12 +22,12 @@ class Writer {
   public:
     void table(std::string_view name) { out_ << "\n[[" << name << "]]\n"; }
     void text(std::string_view key, std::string_view value) {
-        out_ << key << " = " << toml_text(value) << "\n";
+        out_ << key << " = " << toml_quoted(value) << "\n";
     }
     void texts(std::string_view key, std::vector<std::string> const& values) {
         out_ << key << " = [";
         for (std::size_t i = 0; i < values.size(); ++i) {
-            out_ << (i == 0 ? "" : ", ") << toml_text(values[i]);
+            out_ << (i == 0 ? "" : ", ") << toml_quoted(values[i]);
         }
         out_ << "]\n";
     }
@@ -76,7 +58,7 @@ class Writer {
         out_ << "origin = {";
         char const* separator = " ";
         for (auto const& [constant, origin] : origins) {
-            out_ << separator << constant << " = " << toml_text(origin);
+            out_ << separator << constant << " = " << toml_quoted(origin);
             separator = ", ";
         }
         out_ << " }\n";

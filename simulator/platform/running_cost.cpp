@@ -3,7 +3,6 @@
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/platform_text.hpp"
-#include "simulator/platform/toml_text.hpp"
 #include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
@@ -12,16 +11,7 @@ namespace {
 
 Expected<std::optional<RunningCost>> cost_of_file(std::string_view platform) {
     KEYSWAP_TRY(auto const source, load_platform_text(platform));
-    KEYSWAP_TRY(auto const root,
-                parse_toml(source.text,
-                           source.file,
-                           "the file is not TOML; quote texts and close brackets"));
-    MistakeLog log(source.file);
-    auto cost = read_running_cost(root, log);
-    if (log.first()) {
-        return tl::unexpected(*log.first());
-    }
-    return cost;
+    return read_section(source, read_running_cost);
 }
 
 } // namespace

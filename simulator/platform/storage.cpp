@@ -2,7 +2,6 @@
 
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/platform_text.hpp"
-#include "simulator/platform/toml_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -33,15 +32,7 @@ Expected<Storage> load_storage(std::string_view platform) {
                                          "name one of its machines"});
     }
     KEYSWAP_TRY(auto const source, load_platform_text(platform));
-    KEYSWAP_TRY(auto const root,
-                parse_toml(source.text,
-                           source.file,
-                           "the file is not TOML; quote texts and close brackets"));
-    MistakeLog log(source.file);
-    auto storage = read_storage(root, log);
-    if (log.first()) {
-        return tl::unexpected(*log.first());
-    }
+    KEYSWAP_TRY(auto storage, read_section(source, read_storage));
     if (!storage) {
         return tl::unexpected(
             InputError{source.file,

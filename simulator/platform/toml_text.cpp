@@ -35,6 +35,24 @@ Expected<std::string> read_toml_file(std::string const& path) {
     return bytes ? read_text(**bytes, path, memory_per_toml_byte) : tl::unexpected(bytes.error());
 }
 
+std::string toml_quoted(std::string_view text) {
+    std::string result = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+            result += c;
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            constexpr std::string_view digits = "0123456789abcdef";
+            result += "\\u00";
+            result += digits[static_cast<unsigned char>(c) >> 4];
+            result += digits[static_cast<unsigned char>(c) & 15];
+        } else {
+            result += c;
+        }
+    }
+    return result + "\"";
+}
+
 Expected<toml::table>
 parse_toml(std::string_view text, std::string_view file, std::string_view remedy) {
     if (auto const line = line_of_deep_key(text)) {

@@ -28,6 +28,9 @@ inline constexpr std::uint64_t memory_per_toml_byte = 64;
 [[nodiscard]] Expected<toml::table>
 parse_toml(std::string_view text, std::string_view file, std::string_view remedy);
 
+/// Quotes and escapes a TOML basic string.
+[[nodiscard]] std::string toml_quoted(std::string_view text);
+
 /// Error for a file whose syntax is valid but whose content is not.
 [[nodiscard]] inline tl::unexpected<InputError>
 wrong_content(std::string_view file, std::string problem, std::string remedy) {

@@ -104,9 +104,7 @@ class ScheduleBuilder {
 
     /// An additional stream of the GPU, next to those for kernels and downloads.
     [[nodiscard]] StreamId add_stream(std::uint32_t gpu, std::string const& purpose);
-    [[nodiscard]] StreamId kernel_stream(std::uint32_t gpu) const { return kernel_streams_[gpu]; }
     [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;
-    [[nodiscard]] std::uint32_t machine_gpu(std::uint32_t gpu) const { return input_.gpus[gpu]; }
 
     /// Rank of a destination in a source's rotated swap: the next GPU comes first, the source
     /// itself last. With several machines, first the own one, then the next one, in step with all

@@ -149,19 +149,19 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
 }
 
 Table row_table() {
-    return Table({{"sort", -12, 2},
+    return Table({{"sort", -14, 2},
                   {"where", -7},
-                  {"type", -5},
-                  {"val", -4},
-                  {"keys", -22},
-                  {"n", 12},
                   {"passes", 7},
                   {"median ms", 11},
-                  {"spread %", 9},
+                  {"spread %", 10},
                   {"Gkeys/s", 9},
-                  {"of CUB", 7},
-                  {"of tfr", 8},
-                  {"phases, ms: the longest on a GPU", -1, 2}});
+                  {"of CUB", 8},
+                  {"of tfr", 8}});
+}
+
+/// Line below a row, which wraps to the terminal's width.
+std::string detail_line(std::string const& text) {
+    return "    " + text + '\n';
 }
 
 /// Row of CUB's own sort, which the sorts listed below equal on one GPU.
@@ -266,12 +266,18 @@ void print_rates(BenchSet const& set, std::ostream& out) {
     out << '\n';
 }
 
-void print_row_header(std::ostream& out) {
-    out << row_table().header();
+void print_row_header(SortRequest const& request, BenchSet const& set, std::ostream& out) {
+    ValueType const values = request.config.value_type;
+    out << '\n'
+        << input_text(request)
+        << (values == ValueType::none
+                ? ""
+                : ", with values of " + std::string(to_string(values)) + " bits")
+        << ", on " << counted(set.devices.size(), "GPU") << '\n'
+        << row_table().header() << detail_line("phases, ms: the longest on a GPU");
 }
 
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
-    kernels::SortOptions const& options = row.job.options;
     auto const optional = [](std::optional<double> value) {
         return value ? printed("%.2f", *value) : "-";
     };
@@ -284,20 +290,15 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
     if (auto const rate = row.swap_GBps()) {
         phases += printed(" swap %.0f GB/s;", *rate);
     }
-    out << row_table().row(
-               row.sort.name,
-               row.job.residence == Residence::host ? "host" : "device",
-               to_string(options.key_type),
-               options.value_type == ValueType::none ? "-" : to_string(options.value_type),
-               row.distribution + (row.parameter == 0 ? "" : printed("=%g", row.parameter)),
-               row.job.key_count,
-               row.runs.passes,
-               printed("%.3f", row.runs.median()),
-               printed("%.1f", 100 * row.runs.spread()),
-               printed("%.1f", row.keys_per_ns()),
-               optional(row.cub_share()),
-               optional(set.rates ? row.transfer_ratio(*set.rates) : std::nullopt),
-               phases + (row.holds() ? "" : "  WRONG RESULT"))
+    out << row_table().row(row.sort.name,
+                           row.job.residence == Residence::host ? "host" : "device",
+                           row.runs.passes,
+                           printed("%.3f", row.runs.median()),
+                           printed("%.1f", 100 * row.runs.spread()),
+                           printed("%.1f", row.keys_per_ns()),
+                           optional(row.cub_share()),
+                           optional(set.rates ? row.transfer_ratio(*set.rates) : std::nullopt))
+        << detail_line((row.holds() ? "" : "WRONG RESULT; ") + phases)
         << std::flush; // each row takes seconds
 }
 

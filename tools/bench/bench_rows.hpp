@@ -4,6 +4,7 @@
 /// measurements.
 
 #include "kernels/bench/benchmark.hpp"
+#include "tools/options/sort_request.hpp"
 #include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/measurements/measurement.hpp"
@@ -70,7 +71,8 @@ struct BenchMachine {
 };
 
 void print_rates(BenchSet const& set, std::ostream& out);
-void print_row_header(std::ostream& out);
+/// Prints what the rows of a table have in common, and the names of their columns.
+void print_row_header(SortRequest const& request, BenchSet const& set, std::ostream& out);
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
 
 [[nodiscard]] Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets);

@@ -135,6 +135,7 @@ class ProbeFile {
                              (to - from) / block_bytes,
                              [&](std::size_t block, unsigned thread) -> Expected<void> {
                                  auto const at = static_cast<off_t>(from + block * block_bytes);
+                                 errno = 0; // a short transfer leaves it
                                  return move(thread, at) == static_cast<ssize_t>(block_bytes)
                                             ? Expected<void>{}
                                             : failure(action);

@@ -17,6 +17,22 @@ TEST(KeyswapC, HasTheVersionOfItsHeader) {
     EXPECT_STREQ(keyswap_version(), "0.1.0");
 }
 
+TEST(KeyswapC, NullIsNoErrorAndNoGoodResult) {
+    EXPECT_EQ(keyswap_error_kind(nullptr), KEYSWAP_NO_ERROR);
+    for (auto const text : {keyswap_error_subject,
+                            keyswap_error_problem,
+                            keyswap_error_remedy,
+                            keyswap_error_message}) {
+        EXPECT_STREQ(text(nullptr), "");
+    }
+    keyswap_error_free(nullptr);
+    EXPECT_EQ(keyswap_result_verdict(nullptr), KEYSWAP_VIOLATION);
+    EXPECT_STREQ(keyswap_result_text(nullptr), "");
+    EXPECT_STREQ(keyswap_result_json(nullptr), "{}");
+    keyswap_result_free(nullptr);
+    keyswap_request_free(nullptr);
+}
+
 TEST(KeyswapC, NamesEveryType) {
     for (int number = KEYSWAP_U8; number <= KEYSWAP_B128; ++number) {
         auto const type = static_cast<keyswap_type>(number);

@@ -133,23 +133,23 @@ int keyswap_abi(void) {
 }
 
 keyswap_error_kind_t keyswap_error_kind(keyswap_error const* error) {
-    return error->kind;
+    return error == nullptr ? KEYSWAP_NO_ERROR : error->kind;
 }
 
 char const* keyswap_error_subject(keyswap_error const* error) {
-    return error->subject.c_str();
+    return error == nullptr ? "" : error->subject.c_str();
 }
 
 char const* keyswap_error_problem(keyswap_error const* error) {
-    return error->problem.c_str();
+    return error == nullptr ? "" : error->problem.c_str();
 }
 
 char const* keyswap_error_remedy(keyswap_error const* error) {
-    return error->remedy.c_str();
+    return error == nullptr ? "" : error->remedy.c_str();
 }
 
 char const* keyswap_error_message(keyswap_error const* error) {
-    return error->message.c_str();
+    return error == nullptr ? "" : error->message.c_str();
 }
 
 void keyswap_error_free(keyswap_error* error) {
@@ -159,15 +159,15 @@ void keyswap_error_free(keyswap_error* error) {
 }
 
 keyswap_verdict_t keyswap_result_verdict(keyswap_result const* result) {
-    return result->verdict;
+    return result == nullptr ? KEYSWAP_VIOLATION : result->verdict;
 }
 
 char const* keyswap_result_text(keyswap_result const* result) {
-    return result->text.c_str();
+    return result == nullptr ? "" : result->text.c_str();
 }
 
 char const* keyswap_result_json(keyswap_result const* result) {
-    return result->json.c_str();
+    return result == nullptr ? "{}" : result->json.c_str();
 }
 
 void keyswap_result_free(keyswap_result* result) {

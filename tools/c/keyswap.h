@@ -7,7 +7,9 @@
  * Verdicts.  A wrong sort is not an error but a result with the verdict KEYSWAP_VIOLATION.
  * Ownership. Arrays belong to the caller; they are accessed only during the call, and no pointer
  *            to them is kept. Strings belong to the handle that returned them. Each handle type
- *            has its own _free function, which accepts NULL.
+ *            has its own _free function, which accepts NULL. So do the functions that read an error
+ *            or a result: NULL is no error (KEYSWAP_NO_ERROR, ""), and a result that says nothing
+ *            good (KEYSWAP_VIOLATION, "", "{}"), as a failed call leaves no result.
  * Shapes.    An array has `count` contiguous keys in native (little-endian) byte order. b128 keys
  *            are 16 bytes in the order of memcmp().
  * Options.   An options struct begins with its size, `{sizeof options}`; a zero in any other field
@@ -47,6 +49,7 @@ typedef struct keyswap_error keyswap_error;
 
 /** KEYSWAP_COULD_NOT_RUN equals the exit status of the program `keyswap` for the same error. */
 typedef enum keyswap_error_kind_t {
+    KEYSWAP_NO_ERROR = 0,      /**< the kind of NULL */
     KEYSWAP_COULD_NOT_RUN = 2, /**< wrong arguments, unreadable files, too little memory */
     KEYSWAP_CANCELLED = 3,     /**< by a progress callback */
     KEYSWAP_INTERNAL = 4       /**< a bug in Keyswap; please report it */
@@ -227,7 +230,7 @@ typedef struct keyswap_summary_options {
     uint64_t seed;       /**< of the hash; must match between compared summaries; 0: 1 */
 } keyswap_summary_options;
 
-/** Summary of a sequence: plain data of 72 bytes, so that processes can exchange summaries. */
+/** Summary of a sequence: plain data of 88 bytes, so that processes can exchange summaries. */
 typedef struct keyswap_summary {
     uint64_t count;           /**< keys */
     uint64_t digest[2];       /**< multiset digest of keys with their values */
@@ -235,6 +238,9 @@ typedef struct keyswap_summary {
     uint64_t first_violation; /**< index of the first key of the first pair; UINT64_MAX if none */
     uint64_t first[2];        /**< image of the first key, low and high half */
     uint64_t last[2];
+    uint64_t seed;       /**< of the hash */
+    keyswap_type type;   /**< of the keys */
+    uint32_t value_bits; /**< 0 if there are no values */
 } keyswap_summary;
 
 /** Summarizes the order and contents of a sequence in one pass, without copying: each part is
@@ -245,11 +251,13 @@ KEYSWAP_API keyswap_error* keyswap_summarize(keyswap_part const* parts,
                                              keyswap_type type,
                                              keyswap_summary_options const* options,
                                              keyswap_summary* summary);
-/** Concatenates summaries with equal options: the keys of `left`, then those of `right`. */
+/** Concatenates summaries with equal options: the keys of `left`, then those of `right`. NULL is
+ * an empty sequence. If seed, type or value_bits differ, keyswap_compare() refuses the result. */
 KEYSWAP_API keyswap_summary keyswap_summary_joined(keyswap_summary const* left,
                                                    keyswap_summary const* right);
 /** Checks that `after` summarizes a sorted permutation of the keys of `before`. Does not check
- * the order of equal keys. \param before NULL: check only the order */
+ * the order of equal keys. Both need the same seed, type and value_bits.
+ * \param before NULL: check only the order */
 KEYSWAP_API keyswap_error* keyswap_compare(keyswap_summary const* before,
                                            keyswap_summary const* after,
                                            keyswap_result** result);

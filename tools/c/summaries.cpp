@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::c {
@@ -45,13 +46,56 @@ SequenceSummary imported(keyswap_summary const& summary) {
     SequenceSummary made;
     made.elements = {summary.count, summary.digest[0], summary.digest[1]};
     made.violations = summary.violations;
-    if (summary.first_violation != no_violation) {
+    if (summary.violations > 0) {
         made.first_violation = summary.first_violation;
     }
     if (summary.count > 0) {
         made.first = KeyImage{summary.first[1], summary.first[0]};
         made.last = KeyImage{summary.last[1], summary.last[0]};
     }
+    return made;
+}
+
+/// Returns an error if equal keys can have different digests. Empty sequences have the same one.
+Expected<void> check_comparable(keyswap_summary const& left, keyswap_summary const& right) {
+    if (left.count == 0 || right.count == 0) {
+        return {};
+    }
+    auto const refuse = [](std::string problem, std::string remedy) {
+        return tl::unexpected(
+            InputError{"before and after", std::move(problem), std::move(remedy)});
+    };
+    auto const left_type = array_type(left.type);
+    auto const right_type = array_type(right.type);
+    if (!left_type || !right_type) {
+        return refuse("have no key type, as if joined from summaries with different options",
+                      "summarize all parts with the same options");
+    }
+    if (left.type != right.type) {
+        return refuse("have " + std::string(left_type->name()) + " and " +
+                          std::string(right_type->name()) + " keys",
+                      "summarize arrays of one type");
+    }
+    if (left.value_bits != right.value_bits) {
+        return refuse("have values of " + std::to_string(left.value_bits) + " and " +
+                          std::to_string(right.value_bits) + " bits",
+                      "summarize both with their values, or both without");
+    }
+    if (left.seed != right.seed) {
+        return refuse("have the hash seeds " + std::to_string(left.seed) + " and " +
+                          std::to_string(right.seed) + ", so that equal keys differ in their hash",
+                      "summarize both with the same seed");
+    }
+    return {};
+}
+
+/// The keys of `left`, then those of `right`. The type is invalid if their options differ.
+keyswap_summary joined_summary(keyswap_summary const& left, keyswap_summary const& right) {
+    auto made = exported(joined(imported(left), imported(right)));
+    keyswap_summary const& known = left.count > 0 ? left : right;
+    made.seed = known.seed;
+    made.type = check_comparable(left, right) ? known.type : keyswap_type{};
+    made.value_bits = known.value_bits;
     return made;
 }
 
@@ -98,6 +142,9 @@ Expected<void> summarize(keyswap_part const* parts,
     }
     KEYSWAP_TRY(auto const found, tools::cuda::summarize(shape, read, options));
     *summary = exported(found);
+    summary->seed = options.seed;
+    summary->type = type;
+    summary->value_bits = known.value_bits;
     return {};
 }
 
@@ -134,6 +181,7 @@ compare(keyswap_summary const* before, keyswap_summary const* after, keyswap_res
     Json json;
     json["keys"] = output.elements.count;
     if (before != nullptr) {
+        KEYSWAP_RETURN_IF_ERROR(check_comparable(*before, *after));
         input = imported(*before);
         json["input_keys"] = input->elements.count;
         json["same_elements"] = input->elements == output.elements;
@@ -160,7 +208,9 @@ keyswap_error* keyswap_summarize(keyswap_part const* parts,
 }
 
 keyswap_summary keyswap_summary_joined(keyswap_summary const* left, keyswap_summary const* right) {
-    return keyswap::c::exported(joined(keyswap::c::imported(*left), keyswap::c::imported(*right)));
+    keyswap_summary const empty{};
+    return keyswap::c::joined_summary(left != nullptr ? *left : empty,
+                                      right != nullptr ? *right : empty);
 }
 
 keyswap_error* keyswap_compare(keyswap_summary const* before,

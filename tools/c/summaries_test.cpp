@@ -74,6 +74,40 @@ TEST(Summaries, AreJoinedInOrder) {
     EXPECT_EQ(wrong.first_violation, 1U);
 }
 
+std::string refused_comparison(keyswap_summary const& before, keyswap_summary const& after) {
+    keyswap_result* result = nullptr;
+    std::string text = message(Error(keyswap_compare(&before, &after, &result)));
+    EXPECT_EQ(result, nullptr);
+    return text;
+}
+
+TEST(Summaries, CompareOnlyDigestsOfTheSameSeedTypeAndValues) {
+    std::vector<std::uint32_t> const keys{3, 5};
+    std::vector<std::uint64_t> const values{0, 1};
+    keyswap_summary_options options{};
+    options.struct_size = sizeof options;
+    auto const before = summary({part(keys)}, KEYSWAP_U32, &options);
+    auto const as_signed = summary({part(keys)}, KEYSWAP_I32, &options);
+    options.seed = 7;
+    auto const seeded = summary({part(keys)}, KEYSWAP_U32, &options);
+    options.value_bits = 64;
+    auto const paired = summary({part(keys, &values)}, KEYSWAP_U32, &options);
+    auto const mixed = keyswap_summary_joined(&before, &seeded);
+    EXPECT_NE(refused_comparison(before, seeded).find("hash seeds 1 and 7"), std::string::npos);
+    EXPECT_NE(refused_comparison(seeded, paired).find("values of 0 and 64 bits"),
+              std::string::npos);
+    EXPECT_NE(refused_comparison(before, as_signed).find("u32 and i32 keys"), std::string::npos);
+    EXPECT_NE(refused_comparison(before, mixed).find("no key type"), std::string::npos);
+    EXPECT_NE(refused_comparison(mixed, mixed).find("no key type"), std::string::npos);
+    auto const empty = summary({part(std::vector<std::uint32_t>{})}, KEYSWAP_U32);
+    EXPECT_STREQ(keyswap_result_text(compare(&empty, seeded).get()),
+                 "The output has 2 keys, and the input 0.\n");
+    auto const joined = keyswap_summary_joined(&empty, &seeded);
+    EXPECT_EQ(keyswap_result_verdict(compare(&seeded, joined).get()), KEYSWAP_FINE);
+    auto const alone = keyswap_summary_joined(&seeded, nullptr);
+    EXPECT_EQ(keyswap_result_verdict(compare(&seeded, alone).get()), KEYSWAP_FINE);
+}
+
 TEST(Summaries, TakeOrdersAndValues) {
     std::vector<double> const keys{1, -0.0, 0.0, -0.0, std::nan("")};
     keyswap_summary_options options{};

@@ -145,13 +145,18 @@ bool is_option_of(CLI::App const& command, std::string const& word) {
     return word.starts_with("--") && std::ranges::count(known_words(command), word) > 0;
 }
 
-/// Error if an option occurs in place of another one's value: CLI11 consumes the next word as the
-/// value even if it is an option.
+/// Error if an option has no value: if another option occurs in its place, which CLI11 consumes, or
+/// if an empty text does where a folder is named.
 std::optional<InputError> missing_value(CLI::App const& app) {
     CLI::App const& command = reached_command(app);
     for (CLI::App const* owner = &command; owner != nullptr; owner = owner->get_parent()) {
         for (CLI::Option const* option : owner->get_options()) {
             for (std::string const& value : option->results()) {
+                if (value.empty() && option->get_type_name() == "DIR") {
+                    return InputError{option->get_name(),
+                                      "'' names no folder",
+                                      "give a folder's name; '.' is the working folder"};
+                }
                 if (is_option_of(command, value)) {
                     return InputError{full_name(command) + ": " + option->get_name(),
                                       "has no value: '" + value + "' is the next option",
@@ -211,14 +216,15 @@ ExitCode print_error(InputError const& error) {
 
 /// The code, or an error if standard output could not be written. Checks the C stream, whose error
 /// flag is sticky; std::cout misses failures of printf and of its own unbuffered output.
-ExitCode check_output_written(ExitCode code) {
+/// \param rest what the error says about other outputs
+ExitCode check_output_written(ExitCode code, std::string const& rest = "") {
     bool const flushed = !std::cout.flush().fail() && std::fflush(stdout) == 0;
     if (!flushed || std::ferror(stdout) != 0) {
         std::clearerr(stdout);
         std::cout.clear();
         return print_error(
             InputError{"standard output",
-                       "not everything could be written",
+                       "not everything could be written" + rest,
                        "check whether the disk is full or the reader stopped early"});
     }
     return code;
@@ -313,12 +319,12 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     if (!code) {
         return print_error(code.error());
     }
-    ExitCode const result = check_output_written(*code);
-    if (result == ExitCode::could_not_run) {
-        return result;
+    if (*code == ExitCode::could_not_run) {
+        return check_output_written(*code);
     }
-    auto const published = outputs.publish();
-    return published ? result : print_error(published.error());
+    auto const published = outputs.publish(); // first: complete files do not depend on a report
+    return published ? check_output_written(*code, "; any output file is complete")
+                     : print_error(published.error());
 }
 
 } // namespace

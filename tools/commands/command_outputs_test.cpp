@@ -282,6 +282,30 @@ TEST_F(CommandOutputs, WhatCannotBePrintedIsExitStatusTwo) {
     EXPECT_EQ(run_onto_full_device({"--version"}), ExitCode::could_not_run);
 }
 
+TEST_F(CommandOutputs, AFileIsKeptIfTheReportOfItCannotBePrinted) {
+    if (!has_full_device()) {
+        GTEST_SKIP() << "there is no " << full_device;
+    }
+    std::vector<OutputCase> all = cases();
+    all.push_back({"sort", {path("keys.csv"), "--type", "u32", "--memory", "16M"}, {"--output"}});
+    for (OutputCase const& one : all) {
+        for (std::string const& option : one.outputs) {
+            std::string const shown = one.command + ' ' + option;
+            Words const words = words_of(one, {option, path("made"), "--force"});
+            ASSERT_NE(run_program(words).code, ExitCode::could_not_run) << shown;
+            auto const size = text("made").size();
+            std::filesystem::remove(path("made"));
+            bool const prints = one.command != "topology draw" &&
+                                one.command != "topology export"; // with a file, they are silent
+            EXPECT_EQ(run_onto_full_device(words) == ExitCode::could_not_run, prints) << shown;
+            ASSERT_TRUE(std::filesystem::exists(path("made"))) << shown;
+            EXPECT_NEAR(static_cast<double>(text("made").size()), static_cast<double>(size), 64)
+                << shown; // times differ in length
+            std::filesystem::remove(path("made"));
+        }
+    }
+}
+
 TEST_F(CommandOutputs, WhatCannotBeWrittenToAFileIsExitStatusTwo) {
     if (!has_full_device()) {
         GTEST_SKIP() << "there is no " << full_device;

@@ -182,6 +182,8 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     for (PendingFile const& file : pending) {
         KEYSWAP_RETURN_IF_ERROR(write_whole_file(file.path, file.text));
+    }
+    for (PendingFile const& file : pending) {
         bool const is_page = file.path == page_path;
         out << (is_page ? "report: " : "written: ") << file.path << " ("
             << counted(file.text.size(), "byte") << ")"
@@ -359,8 +361,9 @@ void add_report_command(CLI::App& app, ChosenCommand& chosen) {
                     "The HTML file (default: keyswap-report.html if no other output is named)")
         ->default_str(output_default);
     add_figure_options(command, *options);
-    command.add_option(
-        "--tables", options->tables, "Folder for CSV tables, with units in the headers");
+    command
+        .add_option("--tables", options->tables, "Folder for CSV tables, with units in the headers")
+        ->type_name("DIR");
     command.add_option("--matrix",
                        options->matrix,
                        "Write the matrix of bytes from each GPU (row) to each other here");

@@ -20,8 +20,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view allowed) {
     std::vector<std::string> const kept = words_of(allowed);
-    for (CLI::Option* const option :
-         command.get_options([](CLI::Option const* one) { return one->nonpositional(); })) {
+    for (CLI::Option* const option : command.get_options({})) {
         if (option != &asked && std::ranges::count(kept, option->get_name()) == 0) {
             asked.excludes(option);
         }

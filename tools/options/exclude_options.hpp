@@ -15,7 +15,7 @@ class Option;
 
 namespace keyswap::tools {
 
-/// Makes an option exclude all other options of the command except the allowed ones.
+/// Makes an option exclude all other options and files of the command except the allowed ones.
 void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view allowed);
 
 /// The first of these options with a value other than its default, as shown in errors; nullopt if

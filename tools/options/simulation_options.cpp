@@ -163,8 +163,7 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
         ->default_str("0");
 }
 
-Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options,
-                                                    simulator::Machine const&) {
+Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options) {
     KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
     KEYSWAP_TRY(auto const named_keys,
                 parse_distribution_and(options.distribution, options.parameter));

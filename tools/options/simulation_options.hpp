@@ -78,8 +78,7 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance);
 void add_simulation_options(CLI::App& command, SimulationOptions& options);
 
 /// Builds the request, except for its GPUs.
-[[nodiscard]] Expected<simulator::SimulationRequest>
-request_from(SimulationOptions const& options, simulator::Machine const& machine);
+[[nodiscard]] Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options);
 
 /// Parses --gpus for this machine; "all" skips GPUs without links.
 [[nodiscard]] Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,

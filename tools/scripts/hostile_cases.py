@@ -229,6 +229,17 @@ def wrong_called_right():
                     "simulate --keys 1e5", "bench-simulator --gpu-count 2 --json"):
         yield Case(f"A5 full disk: {command.split(' --')[0]} {command.split()[-1]}", f"keyswap {command} >/dev/full", (2,),
                    "standard output|No space left", seconds=20)
+    for name, options in (("in memory", ""), ("external", "--memory 64M")):
+        yield Case(f"A5 full disk: report of a sort {name}",
+                   f"keyswap generate --keys 1e4 --output k.npy >/dev/null; keyswap sort k.npy --output s.npy {options} >/dev/full;"
+                   " test $? = 2 && keyswap check k.npy s.npy", (0,), "any output file is complete")
+    yield Case("A5 external sort into no name", "keyswap sort k.csv --memory 64M --output ''", (2,), "--output: '' names no file",
+               prepare=files(k__csv="2\n1\n"))
+    for option, command in (("--scratch", "sort k.csv --memory 64M --output o.npy"), ("--folder", "record --command true"),
+                            ("--probe-storage", "calibrate"), ("--tables", "report --distribution uniform --keys 10")):
+        yield Case(f"A5 no folder: {option}", f"keyswap {command} {option} ''", (2,), f"{option}: '' names no folder")
+    yield Case("A5 probe of disks with a file", "keyswap calibrate --probe-storage . runs.csv", (2,), "excludes",
+               prepare=files(runs__csv="x\n"))
     yield Case("A5 full disk: validate", "keyswap validate $ROOT/traces/measurements/dgx-a100.csv --platform dgx-a100 >/dev/full",
                (2,), "standard output|No space left", seconds=60)
     yield Case("A6 offset that wraps around", "keyswap verify c.trace", (1,), "a GPU's memory|of its memory",

@@ -61,7 +61,6 @@ struct AlgorithmInfo {
     GpuCounts gpus = GpuCounts::any;
     std::span<Residence const> residences;
     std::span<KeyType const> key_types;
-    std::span<ValueType const> value_types;
     Stability stability = Stability::unstable; ///< strongest guarantee that it offers
     std::span<Phase const> phases;             ///< possible in a run of any variant
     /// Properties of the result that a checker must verify: "sorted", "permutation", "balance" ...
@@ -79,7 +78,6 @@ struct AlgorithmInfo {
                                                   std::string_view name);
 
 /// For algorithms without restrictions.
-inline constexpr std::array every_value_type{ValueType::none, ValueType::bits32, ValueType::bits64};
 inline constexpr std::array every_residence{Residence::host, Residence::devices};
 inline constexpr std::array host_only{Residence::host};
 

@@ -27,7 +27,6 @@ TEST(Catalog, RowsAreComplete) {
         EXPECT_FALSE(algorithm->variants.empty());
         EXPECT_FALSE(algorithm->residences.empty());
         EXPECT_FALSE(algorithm->key_types.empty());
-        EXPECT_FALSE(algorithm->value_types.empty());
         EXPECT_FALSE(algorithm->phases.empty());
         EXPECT_FALSE(algorithm->properties.empty());
         for (VariantInfo const& variant : algorithm->variants) {

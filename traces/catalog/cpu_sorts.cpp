@@ -24,7 +24,6 @@ AlgorithmInfo const& cpu_gnu_parallel_algorithm() {
                                         GpuCounts::none,
                                         host_only,
                                         narrow_key_types,
-                                        every_value_type,
                                         Stability::unstable,
                                         sort_phase,
                                         properties};
@@ -44,7 +43,6 @@ AlgorithmInfo const& cpu_paradis_algorithm() {
         GpuCounts::none,
         host_only,
         narrow_key_types,
-        every_value_type,
         Stability::unstable,
         sort_phase,
         properties};

@@ -42,7 +42,6 @@ AlgorithmInfo const& multisplit_sort_algorithm() {
         GpuCounts::one,
         every_residence,
         every_key_type,
-        every_value_type,
         Stability::stable,
         step_phases,
         properties};
@@ -77,7 +76,6 @@ AlgorithmInfo const& split_radix_algorithm() {
         GpuCounts::one,
         every_residence,
         every_key_type,
-        every_value_type,
         Stability::stable,
         step_phases,
         properties};
@@ -100,7 +98,6 @@ AlgorithmInfo const& buffered_radix_algorithm() {
         GpuCounts::none,
         host_only,
         every_key_type,
-        every_value_type,
         Stability::stable,
         phases,
         properties};

@@ -21,7 +21,6 @@ constexpr AlgorithmInfo info{"het-merge",
                              GpuCounts::any,
                              host_only,
                              narrow_key_types,
-                             every_value_type,
                              Stability::stable,
                              phases,
                              properties};

@@ -20,7 +20,6 @@ constexpr AlgorithmInfo info{"one-gpu",
                              GpuCounts::one,
                              every_residence,
                              narrow_key_types,
-                             every_value_type,
                              Stability::stable,
                              phases,
                              properties};

@@ -22,7 +22,6 @@ constexpr AlgorithmInfo info{
     GpuCounts::power_of_two,
     every_residence,
     narrow_key_types,
-    every_value_type,
     Stability::unstable, // swaps change the order of equal keys
     phases,
     properties};

@@ -43,7 +43,6 @@ AlgorithmInfo const& sample_sort_algorithm() {
         GpuCounts::any,
         every_residence,
         every_key_type,
-        every_value_type,
         Stability::unstable,
         round_phases,
         properties};
@@ -70,7 +69,6 @@ AlgorithmInfo const& quicksort_algorithm() {
         GpuCounts::any,
         every_residence,
         every_key_type,
-        every_value_type,
         Stability::unstable,
         exchange_phases,
         properties};
@@ -95,7 +93,6 @@ AlgorithmInfo const& uniform_buckets_algorithm() {
         GpuCounts::any,
         every_residence,
         narrow_key_types,
-        every_value_type,
         Stability::unstable,
         exchange_phases,
         properties};

@@ -34,7 +34,6 @@ constexpr AlgorithmInfo info{"rmg",
                              GpuCounts::any,
                              every_residence,
                              narrow_key_types,
-                             every_value_type,
                              Stability::stable,
                              round_phases,
                              properties};

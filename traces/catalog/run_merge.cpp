@@ -33,7 +33,6 @@ AlgorithmInfo const& network_merge_algorithm() {
         GpuCounts::one,
         every_residence,
         every_key_type,
-        every_value_type,
         Stability::unstable,
         phases,
         properties};
@@ -62,7 +61,6 @@ AlgorithmInfo const& simd_merge_algorithm() {
         GpuCounts::none,
         host_only,
         every_key_type,
-        every_value_type,
         Stability::unstable,
         phases,
         properties};

@@ -182,11 +182,6 @@ tl::expected<PublishedRate, std::string> parse_row(Fields fields) {
     return rate;
 }
 
-std::string decimals(double value) {
-    std::array<char, 32> digits{};
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
-}
-
 /// Describes the first missing or duplicate column; nullopt if there is none.
 std::optional<std::string> find_header_error(std::vector<std::string_view> const& header) {
     for (std::string_view const column : rate_columns) {
@@ -258,41 +253,6 @@ Expected<std::vector<PublishedRate>> read_rates(std::filesystem::path const& pat
 bool looks_like_rates(std::string_view text) {
     auto const fields = split_csv_row(take_line(text));
     return fields && std::ranges::find(*fields, "rate_Gps") != fields->end();
-}
-
-std::string rates_text(std::span<PublishedRate const> rates) {
-    std::string text = joined_text(rate_columns, ",");
-    text += '\n';
-    auto const number = [](std::optional<double> value) { return value ? decimals(*value) : ""; };
-    auto const count = [](std::uint64_t value) { return value == 0 ? "" : std::to_string(value); };
-    for (PublishedRate const& rate : rates) {
-        std::array<std::string, rate_columns.size()> const row{
-            rate.source,
-            rate.table,
-            rate.device,
-            rate.operation,
-            rate.method,
-            rate.stage,
-            rate.rule,
-            count(rate.buckets),
-            count(static_cast<std::uint64_t>(rate.digit_bits)),
-            rate.distribution + (rate.parameter == 0.0 ? "" : ":" + decimals(rate.parameter)),
-            rate.key_type,
-            rate.value_bits == 0 ? "none" : std::to_string(rate.value_bits),
-            std::to_string(rate.key_count),
-            number(rate.time_ms),
-            number(rate.rate_Gps),
-            number(rate.time_ratio),
-            rate.ratio_to,
-            std::string(to_string(rate.use)),
-            rate.note};
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            KEYSWAP_EXPECTS(row[column].find_first_of(",\"\r\n") == std::string::npos);
-            text += (column == 0 ? "" : ",") + row[column];
-        }
-        text += '\n';
-    }
-    return text;
 }
 
 } // namespace keyswap

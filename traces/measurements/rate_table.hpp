@@ -65,8 +65,4 @@ struct PublishedRate {
 /// True if the first line is the header of a rate table.
 [[nodiscard]] bool looks_like_rates(std::string_view text);
 
-/// The inverse of parse_rates(), except for line numbers.
-/// \pre no text contains a comma, quotation mark or line break
-[[nodiscard]] std::string rates_text(std::span<PublishedRate const> rates);
-
 } // namespace keyswap

@@ -30,6 +30,10 @@ PublishedRate const* find(std::vector<PublishedRate> const& rates,
     return nullptr;
 }
 
+std::string const header =
+    "source,table,device,operation,method,stage,rule,buckets,digit_bits,distribution,key_type,"
+    "value_type,keys,time_ms,rate_Gps,time_ratio,ratio_to,use,note\n";
+
 /// A header and one row in which `from` is replaced by `to`.
 std::string with(std::string const& from, std::string const& to) {
     std::string row = "s,5,k40c,multisplit,block,all,delta,32,,uniform,u32,none,33554432,,6.51,,,"
@@ -37,7 +41,7 @@ std::string with(std::string const& from, std::string const& to) {
     std::size_t const found = row.find(from);
     EXPECT_NE(found, std::string::npos) << from;
     row.replace(found, from.size(), to);
-    return rates_text({}) + row;
+    return header + row;
 }
 
 void expect_refused(std::string const& text, std::string const& words) {
@@ -50,10 +54,9 @@ void expect_refused(std::string const& text, std::string const& words) {
 TEST(RateTable, AGraphIsANameAltogether) {
     std::string const row = "s,10,h200,sssp,near-far,all,,,,rmat:20:16,u32,none,16777216,3.3,,,,"
                             "held-out,\n";
-    auto const rates = parse_rates(rates_text({}) + row, "x.csv");
+    auto const rates = parse_rates(header + row, "x.csv");
     ASSERT_TRUE(rates) << rates.error().message();
     EXPECT_EQ(rates->front().distribution, "rmat:20:16");
-    EXPECT_EQ(rates_text(*rates), rates_text({}) + row);
     expect_refused(with("uniform", "uniform:20:16"), "column distribution must be a name");
 }
 
@@ -106,13 +109,6 @@ TEST(RateTable, SuspectCellsSayWhy) {
     EXPECT_EQ(suspects, 7);
 }
 
-TEST(RateTable, ReadsBackWhatItWrote) {
-    auto rates = published();
-    auto again = parse_rates(rates_text(rates), "again");
-    ASSERT_TRUE(again) << again.error().message();
-    EXPECT_EQ(*again, rates);
-}
-
 TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     EXPECT_TRUE(parse_rates(with("u32", "f64"), "x.csv"));
     expect_refused("", "x.csv:1: the header is missing");
@@ -139,7 +135,7 @@ TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
 }
 
 TEST(RateTable, IsRecognisedByItsHeader) {
-    EXPECT_TRUE(looks_like_rates(rates_text({})));
+    EXPECT_TRUE(looks_like_rates(header));
     EXPECT_FALSE(looks_like_rates("num_keys,gpus,total_sort_duration\n"));
     EXPECT_FALSE(looks_like_rates(""));
 }

@@ -74,8 +74,7 @@ class BenchRunner {
         auto const value_pin = cuda::pin(memory.value_bytes());
         for (BenchSet& set : sets_) {
             if (table_ != nullptr) {
-                *table_ << "\nGPUs " << set.devices.size() << '\n';
-                print_row_header(*table_);
+                print_row_header(request, set, *table_);
             }
             double const cub = best_cub_ms(request, memory, set);
             for (Residence const residence : plan_.residences) {

@@ -274,6 +274,7 @@ void add_run_options(CLI::App& command, RecordOptions& options) {
     command
         .add_option(
             "--folder", options.folder, "Folder in which each call creates a folder for its files")
+        ->type_name("DIR")
         ->capture_default_str();
 }
 

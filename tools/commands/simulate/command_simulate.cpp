@@ -160,7 +160,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     for (std::string const& assumption : options.assumptions) {
         certainty_options.given.push_back(assumption.substr(0, assumption.find('=')));
     }
-    KEYSWAP_TRY(auto request, request_from(options.common, machine));
+    KEYSWAP_TRY(auto request, request_from(options.common));
     auto const kind = simulator::find_schedule(request.algorithm);
     if (kind) {
         bool const on_cpu = (*kind)->choice().algorithm->gpus == GpuCounts::none;

@@ -315,7 +315,6 @@ Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator c
 /// interrupted.
 Expected<void> check_sort_files(SortCommand const& options, ExternalJob const& job) {
     CommandFiles files = options.files();
-    KEYSWAP_RETURN_IF_ERROR(check_names(files));
     if (job.outputs.size() > 1 || Manifest::has_completed(job, 0)) {
         std::erase_if(files.written,
                       [](NamedFile const& file) { return file.option == "--output"; });
@@ -520,6 +519,7 @@ Expected<ExitCode> sort_larger_than_memory(SortCommand const& options) {
                                          "is needed: ranges are written where they belong in it",
                                          "name a file for the sorted records"});
     }
+    KEYSWAP_RETURN_IF_ERROR(check_names(options.files()));
     auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(options, &ranks); };
     return options.ranks.is_given() ? run_ranks(options.ranks, on_rank)
                                     : sort_on_rank(options, nullptr);

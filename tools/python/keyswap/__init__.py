@@ -176,7 +176,7 @@ def summarize(*parts: Any, values: Any = None, descending: bool = False, nan_ord
 def compare(before: Optional[Summary], after: Summary) -> Comparison:
     """Whether `after` is of a sorted permutation of the keys of `before`. None: only the order is checked.
 
-    Equal keys may have changed places.
+    Equal keys may have changed places. Both summaries need the same seed, type and width of values.
     """
     first = None if before is None else byref(before.fields)
     _, text, json = _library.take_result("keyswap_compare", first, byref(after.fields))

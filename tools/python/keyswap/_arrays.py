@@ -166,24 +166,16 @@ def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> 
     elif not isinstance(given, (str, list, tuple, range)) and _is_buffer(given):
         found = _from_buffer(given, argument, name)
     else:
-        converted = _converted(given, argument, name)
-        if not copy and not _is_view(given, converted):
+        found = keys_of(_converted(given, argument, name), argument, type_, copy)
+        # A conversion that copies gives a second copy another address; one that does not is repeated at no cost.
+        if not copy and found.struct.data != keys_of(_converted(given, argument, name), argument, type_).struct.data:
             raise _refuse(argument, f"is a {type(given).__name__}, whose keys would be copied", "give an array")
-        return keys_of(converted, argument, type_, copy)
     if found is not None:
         return found
     if copy and numpy() is not None:
         contiguous = numpy().ascontiguousarray(given)
         return keys_of(contiguous.astype(contiguous.dtype.newbyteorder("<")), argument, type_, False)
     raise _refuse(argument, "has gaps between its keys, or another byte order", "copy it first, as numpy.ascontiguousarray does")
-
-
-def _is_view(given: Any, converted: Any) -> bool:
-    """Whether a conversion shows the memory of what it is made of; a second copy would lie elsewhere."""
-    if isinstance(given, (list, tuple, range)):
-        return False
-    again = _converted(given, "", None)
-    return bool(converted.__array_interface__["data"][0] == again.__array_interface__["data"][0])
 
 
 def pair_of(first: Any, second: Any, names: "tuple[str, str]", type_: Any = None) -> "tuple[Keys, Keys]":

@@ -77,7 +77,8 @@ class SummaryOptions(Structure):
 
 class SummaryFields(Structure):
     _fields_ = [("count", c_uint64), ("digest", c_uint64 * 2), ("violations", c_uint64), ("first_violation", c_uint64),
-                ("first", c_uint64 * 2), ("last", c_uint64 * 2)]
+                ("first", c_uint64 * 2), ("last", c_uint64 * 2), ("seed", c_uint64), ("type", c_int),
+                ("value_bits", c_uint32)]
 
 
 class PlanOptions(Structure):

@@ -118,6 +118,7 @@ def test_refuses_a_type_for_keys_of_another_byte_order():
     ("descending", lambda: keyswap.sort([1], descending="no")),
     ("after", lambda: keyswap.check(np.zeros(1, "i4"), np.zeros(1, "i8"))),
     ("by", lambda: keyswap.check_rows({"a": [1]}, {"a": [1]}, by=5)),
+    ("before and after", lambda: keyswap.compare(keyswap.summarize([1]), keyswap.summarize([1], seed=2))),
 ])
 def test_names_the_argument_that_is_wrong(argument, call):
     with pytest.raises(keyswap.KeyswapError) as caught:
