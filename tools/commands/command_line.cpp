@@ -154,7 +154,7 @@ std::optional<InputError> missing_value(CLI::App const& app) {
             for (std::string const& value : option->results()) {
                 if (value.empty() && option->get_type_name() == "DIR") {
                     return InputError{option->get_name(),
-                                      "'' names no folder",
+                                      "'' is not a folder name",
                                       "give a folder's name; '.' is the working folder"};
                 }
                 if (is_option_of(command, value)) {

@@ -233,11 +233,11 @@ def wrong_called_right():
         yield Case(f"A5 full disk: report of a sort {name}",
                    f"keyswap generate --keys 1e4 --output k.npy >/dev/null; keyswap sort k.npy --output s.npy {options} >/dev/full;"
                    " test $? = 2 && keyswap check k.npy s.npy", (0,), "any output file is complete")
-    yield Case("A5 external sort into no name", "keyswap sort k.csv --memory 64M --output ''", (2,), "--output: '' names no file",
+    yield Case("A5 external sort into no name", "keyswap sort k.csv --memory 64M --output ''", (2,), "--output: '' is not a file name",
                prepare=files(k__csv="2\n1\n"))
     for option, command in (("--scratch", "sort k.csv --memory 64M --output o.npy"), ("--folder", "record --command true"),
                             ("--probe-storage", "calibrate"), ("--tables", "report --distribution uniform --keys 10")):
-        yield Case(f"A5 no folder: {option}", f"keyswap {command} {option} ''", (2,), f"{option}: '' names no folder")
+        yield Case(f"A5 no folder: {option}", f"keyswap {command} {option} ''", (2,), f"{option}: '' is not a folder name")
     yield Case("A5 probe of disks with a file", "keyswap calibrate --probe-storage . runs.csv", (2,), "excludes",
                prepare=files(runs__csv="x\n"))
     yield Case("A5 full disk: validate", "keyswap validate $ROOT/traces/measurements/dgx-a100.csv --platform dgx-a100 >/dev/full",
