@@ -126,6 +126,11 @@ def test_names_the_argument_that_is_wrong(argument, call):
     assert caught.value.subject == argument
 
 
+def test_sorts_an_empty_array_in_place():
+    keys = array.array("q")  # its address is odd
+    assert len(keyswap.sort(keys, out=keys)) == 0
+
+
 def test_errors_have_problem_and_remedy():
     with pytest.raises(keyswap.KeyswapError) as caught:
         keyswap.check([1], [1], nan_order="lats")
