@@ -7,6 +7,7 @@
 #include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 

@@ -17,6 +17,24 @@ TEST(KeyswapC, HasTheVersionOfItsHeader) {
     EXPECT_STREQ(keyswap_version(), "0.1.0");
 }
 
+TEST(KeyswapC, RefusesAStructSizeThatWasNotSet) {
+    std::vector<std::uint32_t> const keys{1, 2};
+    keyswap_check_options options{};
+    for (std::size_t const size : {std::size_t{0}, std::size_t{1} << 48, SIZE_MAX}) {
+        options.struct_size = size; // the largest two were read to their end
+        keyswap_result* result = nullptr;
+        Error const error(keyswap_check_order(array(keys, KEYSWAP_U32), &options, &result));
+        EXPECT_NE(message(error).find("struct_size is " + std::to_string(size)), std::string::npos);
+    }
+}
+
+TEST(KeyswapC, AnEmptyArrayMayHaveAnyAddress) {
+    std::uint64_t word = 0;
+    EXPECT_EQ(
+        message(Error(keyswap_sort(reinterpret_cast<char*>(&word) + 1, 0, KEYSWAP_U64, nullptr))),
+        "");
+}
+
 TEST(KeyswapC, NullIsNoErrorAndNoGoodResult) {
     EXPECT_EQ(keyswap_error_kind(nullptr), KEYSWAP_NO_ERROR);
     for (auto const text : {keyswap_error_subject,

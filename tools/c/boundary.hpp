@@ -54,11 +54,12 @@ template <class Options>
     if (given == nullptr) {
         return options;
     }
+    constexpr std::size_t size_max = 4096; // of any future version; more is uninitialised memory
     std::size_t const size = given->struct_size;
-    bool known = size >= sizeof(std::size_t);
+    bool known = size >= sizeof(std::size_t) && size <= size_max;
     auto const* const bytes = reinterpret_cast<unsigned char const*>(given);
-    for (std::size_t i = sizeof(Options); i < size; ++i) {
-        known = known && bytes[i] == 0;
+    for (std::size_t i = sizeof(Options); known && i < size; ++i) {
+        known = bytes[i] == 0;
     }
     if (!known) {
         return tl::unexpected(InputError{"options",

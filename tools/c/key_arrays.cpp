@@ -108,7 +108,7 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2) {
         return tl::unexpected(exceeds_address_space(argument));
     }
-    if (reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
+    if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
         return tl::unexpected(
             InputError{argument,
                        "is not aligned to " + std::to_string(size_bytes) + " bytes",

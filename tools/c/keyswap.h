@@ -238,7 +238,7 @@ typedef struct keyswap_summary {
     uint64_t first_violation; /**< index of the first key of the first pair; UINT64_MAX if none */
     uint64_t first[2];        /**< image of the first key, low and high half */
     uint64_t last[2];
-    uint64_t seed;       /**< of the hash */
+    uint64_t seed;       /**< of the hash; this and what follows is 0 if count is 0 */
     keyswap_type type;   /**< of the keys */
     uint32_t value_bits; /**< 0 if there are no values */
 } keyswap_summary;

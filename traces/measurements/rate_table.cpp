@@ -1,7 +1,6 @@
 #include "traces/measurements/rate_table.hpp"
 
 #include "traces/errors/contracts.hpp"
-#include "traces/errors/joined_text.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"

@@ -67,7 +67,7 @@ def _flag(value: Any, argument: str) -> int:
 def _text(value: Any, argument: str) -> bytes:
     if not isinstance(value, str):
         raise KeyswapError(argument, f"is {value!r}, which is not a string", "give its name")
-    return value.encode()
+    return _library.encoded(value, argument)
 
 
 def _check_options(descending: bool, zero_order: str, nan_order: str, gpu_count: Optional[int],
@@ -350,10 +350,10 @@ def _request(command: str, files: Any, options: "dict[str, Any]",
     try:
         for name, value in options.items():
             for word in _words(value):
-                _library.raise_error(_library.library.keyswap_request_option(
-                    request, name.replace("_", "-").encode(), None if word is None else c_char_p(word.encode())))
+                given = None if word is None else c_char_p(_library.encoded(word, name, os.fsencode))
+                _library.raise_error(_library.library.keyswap_request_option(request, name.replace("_", "-").encode(), given))
         for file in files:
-            _library.raise_error(_library.library.keyswap_request_file(request, os.fsencode(file)))
+            _library.raise_error(_library.library.keyswap_request_file(request, _library.encoded(file, "file", os.fsencode)))
         guard = _library.ProgressGuard(progress)
         _, text, json = _library.take_result("keyswap_request_run", request, guard.call, None, progress=guard)
         return _json.loads(json), text

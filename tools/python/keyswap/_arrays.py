@@ -7,7 +7,7 @@ import sys
 from ctypes import byref, c_int, c_void_p
 from typing import Any, Optional
 
-from ._library import Array, KeyswapError, library, raise_error
+from ._library import Array, KeyswapError, encoded, library, raise_error
 
 # NumPy's kind and width, or struct's letter, to the library's name of a type.
 OF_NUMPY = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64",
@@ -52,7 +52,7 @@ def type_number(name: Any) -> int:
     if not isinstance(name, str):
         name = getattr(name, "name", None) or getattr(name, "__name__", str(name))  # of a dtype, of numpy.float32
     number = c_int()
-    raise_error(library.keyswap_type_of(name.encode(), byref(number)))
+    raise_error(library.keyswap_type_of(encoded(name, "type"), byref(number)))
     return number.value
 
 

@@ -12,7 +12,7 @@ from ctypes import CFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._arrays import is_masked, numpy
-from ._library import KeyswapError
+from ._library import KeyswapError, encoded, surrogate_error
 
 
 class Schema(Structure):
@@ -331,7 +331,12 @@ def stream_of(table: Any, argument: str) -> Tuple[int, Any]:
     for name, values in columns:
         if str(name) in made:
             raise KeyswapError(argument, f"has two columns '{name}'", "rename one of them")
-        made[str(name)] = _column_of(values, f"{argument}['{name}']")
+        subject = f"{argument}[{str(name)!r}]"
+        encoded(str(name), subject)
+        try:
+            made[str(name)] = _column_of(values, subject)
+        except UnicodeEncodeError as error:
+            raise surrogate_error(subject, error.object) from None
     lengths = {column.length for column in made.values()}
     if len(lengths) > 1:
         raise KeyswapError(argument, f"has columns of {' and '.join(map(str, sorted(lengths)))} rows", "give as many of each")

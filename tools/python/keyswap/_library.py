@@ -149,6 +149,21 @@ def text(value: Optional[bytes]) -> str:
     return (value or b"").decode("utf-8", "replace")
 
 
+def surrogate_error(subject: str, value: Any) -> KeyswapError:
+    return KeyswapError(subject, f"has half of a surrogate pair: {value!r}", "decode it with the right encoding")
+
+
+def encoded(value: Any, subject: str, encode: Callable[[Any], bytes] = str.encode) -> bytes:
+    """Text for C. encode -- os.fsencode for names of files, which may have bytes that are not UTF-8."""
+    try:
+        made = encode(value)
+    except UnicodeEncodeError:
+        raise surrogate_error(subject, value) from None
+    if b"\0" in made:
+        raise KeyswapError(subject, f"has the character NUL: {value!r}", "leave it out")
+    return made
+
+
 def raise_error(error: Optional[int]) -> None:
     """Raises an error of the library, and frees it; None is none."""
     if not error:

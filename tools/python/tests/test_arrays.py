@@ -2,6 +2,7 @@
 
 import array
 import ctypes
+import os
 import random
 import threading
 
@@ -118,12 +119,33 @@ def test_refuses_a_type_for_keys_of_another_byte_order():
     ("descending", lambda: keyswap.sort([1], descending="no")),
     ("after", lambda: keyswap.check(np.zeros(1, "i4"), np.zeros(1, "i8"))),
     ("by", lambda: keyswap.check_rows({"a": [1]}, {"a": [1]}, by=5)),
+    ("distribution", lambda: keyswap.generate(1, distribution="\ud800")),
+    ("distribution", lambda: keyswap.generate(1, distribution="zipf\0")),
+    ("type", lambda: keyswap.check([1], [1], type="u32\0")),
+    ("platform", lambda: keyswap.simulate(keys=5, platform="\ud800")),
+    ("file", lambda: keyswap.verify("a\0b")),
+    ("before['a\\x00b']", lambda: keyswap.check_rows({"a\0b": [1]}, {"a": [1]}, by="a")),
+    ("before['a\\ud800']", lambda: keyswap.check_rows({"a\ud800": [1]}, {"a": [1]}, by="a")),
+    ("before['a']", lambda: keyswap.check_rows({"a": ["\ud800"]}, {"a": ["b"]}, by="a")),
     ("before and after", lambda: keyswap.compare(keyswap.summarize([1]), keyswap.summarize([1], seed=2))),
 ])
 def test_names_the_argument_that_is_wrong(argument, call):
     with pytest.raises(keyswap.KeyswapError) as caught:
         call()
     assert caught.value.subject == argument
+
+
+def test_a_platform_file_may_have_a_name_that_is_not_utf8(tmp_path):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/p\xff.toml")
+    with open(name, "w", encoding="utf-8") as file:
+        file.write("name = 1\n")
+    with pytest.raises(keyswap.KeyswapError, match="p.*toml:1: platform: \"name\""):
+        keyswap.simulate(keys=5, platform=name)
+
+
+def test_sorts_an_empty_array_in_place():
+    keys = array.array("q")  # its address is odd
+    assert len(keyswap.sort(keys, out=keys)) == 0
 
 
 def test_errors_have_problem_and_remedy():
