@@ -25,7 +25,23 @@ unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
 }
 
 unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
-    return threads_of_bytes(size_bytes, std::max(job.threads, storage_accesses));
+    return threads_of_bytes(size_bytes, io_threads(job));
+}
+
+unsigned io_threads(ExternalJob const& job) {
+    return std::max(job.threads, storage_accesses);
+}
+
+void remove_files(ExternalJob const& job,
+                  Storage& storage,
+                  std::vector<std::filesystem::path> const& paths) {
+    auto const remove = [&](std::size_t i, unsigned /*thread*/) -> Expected<void> {
+        storage.remove(paths[i]);
+        return {};
+    };
+    if (!for_each_part(io_threads(job), paths.size(), remove)) { // no threads available
+        std::ranges::for_each(paths, [&](auto const& path) { storage.remove(path); });
+    }
 }
 
 std::uint64_t records_in_pages(std::uint64_t record_bytes) {

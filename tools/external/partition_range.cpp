@@ -501,7 +501,7 @@ class Sweep {
     }
 
     Expected<void> sync_runs(std::vector<char>& dirty) const {
-        return for_each_part(run_.job.threads,
+        return for_each_part(io_threads(run_.job),
                              dirty.size(),
                              [&](std::size_t child, unsigned /*thread*/) -> Expected<void> {
                                  if (std::exchange(dirty[child], 0) == 0) {
@@ -692,12 +692,14 @@ Expected<void> divide_range(ExternalRun& run, std::size_t index) {
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
     manifest.records.emplace_back(source.record());
+    std::vector<std::filesystem::path> empty;
     for (RangeState const& child : children) {
         if (child.count == 0) {
             manifest.records.emplace_back(child.record());
-            run.storage.remove(run.job.run(child.id));
+            empty.push_back(run.job.run(child.id));
         }
     }
+    remove_files(run.job, run.storage, empty);
     std::erase_if(children, [](RangeState const& child) { return child.count == 0; });
     manifest.split.reset();
     auto const at =

@@ -21,8 +21,7 @@ RangeWriter::RangeWriter(ExternalRun& run, OutputFiles& outputs)
     constexpr std::uint64_t page = StoredFile::page_bytes;
     std::uint64_t const room = 3 * run_.memory.block_bytes;
     std::uint64_t const least = std::max(block_bytes_min, layout_.record_bytes + page);
-    auto const buffers =
-        std::clamp<std::uint64_t>(room / least, 1, io_threads_for(run_.job, ~std::uint64_t{0}));
+    auto const buffers = std::clamp<std::uint64_t>(room / least, 1, io_threads(run_.job));
     std::uint64_t const size = std::min(room / buffers, run_.memory.block_bytes + page);
     for (std::uint64_t i = 0; i < buffers; ++i) {
         buffers_.push_back(run_.arena.take_aligned(size / page * page));
