@@ -21,6 +21,10 @@ struct ExternalCost {
     double digest_ns = 1.0;     ///< per 16 bytes of a record: digests that verify its preservation
     double copy_GBps = 10.0;    ///< bytes that the OS copies between a file and memory
     double radix_ns = 1.7;      ///< per key and 8 bits of it
+    double thread_us = 20.0;    ///< per thread started
+    /// Upper bound of all costs, relative to these: with other programs on the cores, the same
+    /// sort took 1.6 times as much processor time.
+    double spread = 1.6;
     static constexpr char const* origin =
         "measured: samples of a sort of 2 GB of u64 keys, on two cores of an AMD EPYC, 2026-11-27";
 };
@@ -37,6 +41,8 @@ struct ExternalPhase {
     SimTime duration;
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
+    std::uint64_t requests = 0; ///< reads and writes
+    SimTime saving;             ///< syncs of files and removals of runs, part of `duration`
     /// Main bottleneck: "storage reads", "all cores", or a stage such as "distributing".
     std::string limit;
     double limited = 0.0; ///< fraction of the phase in which it was at its limit
@@ -47,6 +53,12 @@ struct ExternalPrediction {
     SimTime total; ///< sum over phases
 };
 
+/// Predictions at the ends of the ranges of the storage's rates and the cores' costs.
+struct ExternalInterval {
+    SimTime least;
+    SimTime most;
+};
+
 /// \param threads cores used \param gpus that sort the ranges; nullopt: cores do
 /// \return an error if the platform cannot be simulated
 [[nodiscard]] Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
@@ -55,5 +67,14 @@ struct ExternalPrediction {
                                                                  std::uint32_t threads,
                                                                  std::optional<RangeGpus> gpus = {},
                                                                  ExternalCost const& cost = {});
+
+/// As predict_external_sort(); nullopt if the storage's rates were not measured.
+[[nodiscard]] Expected<std::optional<ExternalInterval>>
+external_interval(Platform const& platform,
+                  Storage const& storage,
+                  model::ExternalPlan const& plan,
+                  std::uint32_t threads,
+                  std::optional<RangeGpus> gpus = {},
+                  ExternalCost const& cost = {});
 
 } // namespace keyswap::simulator
