@@ -312,8 +312,8 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         } else if (!range.images.single_valued()) {
             double const work_s = static_cast<double>(range.count) * passes * cost.radix_ns * 1e-9;
             rounds.back().work_s += work_s;
-            rounds.back().work_min_s +=
-                std::max(work_s / threads, static_cast<double>(bytes) * passes / memory_Bps);
+            rounds.back().work_min_s += std::max(work_s / model::useful_threads(bytes, threads),
+                                                 static_cast<double>(bytes) * passes / memory_Bps);
         }
     }
     std::erase_if(rounds, [](ExternalRound const& round) { return round.bytes == 0; });

@@ -17,16 +17,16 @@ namespace keyswap::simulator {
 
 /// Costs of the steps on one core.
 struct ExternalCost {
-    double distribute_ns = 5.3; ///< per record counted and copied to one of some dozens of ranges
-    double digest_ns = 1.0;     ///< per 16 bytes of a record: digests that verify its preservation
-    double copy_GBps = 10.0;    ///< bytes that the OS copies between a file and memory
-    double radix_ns = 1.7;      ///< per key and 8 bits of it
+    double distribute_ns = 5.6; ///< per record counted and copied to one of some dozens of ranges
+    double digest_ns = 2.1;     ///< per 16 bytes of a record: digests that verify its preservation
+    double copy_GBps = 8.0;     ///< bytes that the OS copies between a file and memory
+    double radix_ns = 1.85;     ///< per key and 8 bits of it
     double thread_us = 20.0;    ///< per thread started
     /// Upper bound of all costs, relative to these: with other programs on the cores, the same
     /// sort took 1.6 times as much processor time.
     double spread = 1.6;
     static constexpr char const* origin =
-        "measured: samples of a sort of 2 GB of u64 keys, on two cores of an AMD EPYC, 2026-11-27";
+        "measured: samples of a sort of 1 GB of u64 keys, on two cores of an AMD EPYC, 2026-11-28";
 };
 
 /// GPUs that sort ranges, from host memory to host memory.

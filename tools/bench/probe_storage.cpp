@@ -34,7 +34,7 @@ constexpr std::size_t page_bytes = 4096;                  ///< sufficient for O_
 constexpr std::uint64_t small_reads = 500;
 constexpr std::size_t repetitions = 3;
 constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
-constexpr std::size_t small_file_bytes = std::size_t{1} << 18; ///< a run of a sort with 2 MB
+constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
 constexpr std::size_t small_writes = 2000;
 constexpr std::size_t small_write_bytes = 2048;
 
@@ -186,10 +186,11 @@ class SmallFiles {
     /// Sets request_s, sync_s and removal_s.
     [[nodiscard]] Expected<void> measure(StorageProbe& probe) {
         Block const block = filled_block();
+        // Not aligned, so that writes go to the page cache, as those of a sort with little memory.
         auto const write = [&](std::size_t i, std::size_t size_bytes, off_t at) -> Expected<void> {
             KEYSWAP_TRY(auto const file,
                         StoredFile::open(storage_, path(i), StoredFile::Use::update));
-            return file->write(static_cast<std::uint64_t>(at), {block.get(), size_bytes});
+            return file->write(static_cast<std::uint64_t>(at), {block.get() + 1, size_bytes});
         };
         for (std::size_t i = 0; i < small_files; ++i) {
             KEYSWAP_RETURN_IF_ERROR(write(i, small_file_bytes, 0));
