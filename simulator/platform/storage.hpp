@@ -17,7 +17,7 @@ struct Storage {
     std::uint64_t read_Bps = 0;
     std::uint64_t write_Bps = 0;
     std::optional<std::uint64_t> total_Bps; ///< limit of concurrent reads and writes, if any
-    SimTime latency;                        ///< of one small read
+    SimTime latency;                        ///< of a small read, of which 16 are in flight
     Origins origins;
     // Optional in platform files; by default, assumed values of an NVMe disk with a local ext4.
     SimTime request_overhead = microseconds(5); ///< of a core, per read or write

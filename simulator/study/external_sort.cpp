@@ -133,7 +133,7 @@ class RoundGraph {
         double const whole = std::max(to_seconds(phase.duration), 1e-12);
         phase.limited *= to_seconds(timeline.makespan) / whole;
         if (to_seconds(phase.saving) / whole > std::max(phase.limited, 0.5)) {
-            phase.limit = "syncs and removals of files";
+            phase.limit = "file syncs";
             phase.limited = to_seconds(phase.saving) / whole;
         }
         return phase;

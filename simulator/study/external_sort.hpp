@@ -43,7 +43,8 @@ struct ExternalPhase {
     std::uint64_t written_bytes = 0;
     std::uint64_t requests = 0; ///< reads and writes
     SimTime saving;             ///< syncs of files and removals of runs, part of `duration`
-    /// Main bottleneck: "storage reads", "all cores", or a stage such as "distributing".
+    /// Main bottleneck: "storage reads", "all cores", "file syncs" (and removals), or a stage such
+    /// as "distributing".
     std::string limit;
     double limited = 0.0; ///< fraction of the phase in which it was at its limit
 };

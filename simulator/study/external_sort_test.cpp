@@ -153,7 +153,7 @@ TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
     // One or two checkpoints, each with a manifest, and a manifest at the end; eight at once.
     EXPECT_GE(to_seconds(synced.phases[1].saving), sync_s);
     EXPECT_LE(to_seconds(synced.phases[1].saving), 2 * sync_s + 6 * 8e-3);
-    EXPECT_EQ(synced.phases[1].limit, "syncs and removals of files");
+    EXPECT_EQ(synced.phases[1].limit, "file syncs");
     storage.sync = SimTime{};
     storage.removal = milliseconds(8);
     auto const removed = predicted(storage, plan, free_cores());

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{8} << 20; ///< access size of an external sort
 constexpr std::size_t page_bytes = 4096;                  ///< sufficient for O_DIRECT
-constexpr std::uint64_t small_reads = 500;
+constexpr std::uint64_t small_reads = 5000;
 constexpr std::size_t repetitions = 3;
 constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
 constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
@@ -112,20 +112,23 @@ class ProbeFile {
         }));
         return seconds_since(start);
     }
-    /// \return seconds to read one page at a random position
+    /// \return seconds to read one page at a random position, with as many concurrent reads as the
+    /// sample of a sort has
     [[nodiscard]] Expected<double> read_pages(std::uint64_t size_bytes) const {
         forget();
-        Block const block = aligned_block();
-        auto const start = std::chrono::steady_clock::now();
-        for (std::uint64_t i = 0; i < small_reads; ++i) {
+        std::vector<Block> blocks;
+        std::generate_n(std::back_inserter(blocks), model::sample_accesses, aligned_block);
+        auto const read_page = [&](std::size_t i, unsigned thread) -> Expected<void> {
             std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
-            if (::pread(
-                    descriptor_, block.get(), page_bytes, static_cast<off_t>(page * page_bytes)) !=
-                static_cast<ssize_t>(page_bytes)) {
-                return failure("read");
-            }
-        }
-        return seconds_since(start) / static_cast<double>(small_reads);
+            auto const at = static_cast<off_t>(page * page_bytes);
+            return ::pread(descriptor_, blocks[thread].get(), page_bytes, at) ==
+                           static_cast<ssize_t>(page_bytes)
+                       ? Expected<void>{}
+                       : failure("read");
+        };
+        auto const start = std::chrono::steady_clock::now();
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(model::sample_accesses, small_reads, read_page));
+        return seconds_since(start) * model::sample_accesses / static_cast<double>(small_reads);
     }
 
   private:

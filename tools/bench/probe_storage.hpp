@@ -15,7 +15,7 @@ struct StorageProbe {
     double read_Bps = 0.0;
     double write_Bps = 0.0;
     double total_Bps = 0.0; ///< concurrent reads and writes
-    double latency_s = 0.0; ///< of a small read, one at a time
+    double latency_s = 0.0; ///< of a small read, with several concurrent ones
     double request_s = 0.0; ///< to open a file, write a few bytes to the page cache, and close it
     double sync_s = 0.0;    ///< of a file, with several concurrent syncs
     double removal_s = 0.0; ///< of a synced file, with several concurrent removals

@@ -54,12 +54,12 @@ simulator::Storage scaled(simulator::Storage storage, double disks) {
 }
 
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
-    return interval ? printed("Interval: %.4g", simulator::to_seconds(interval->least)) +
-                          printed(" to %.4g s, since the storage's rates vary and cores may be "
-                                  "shared.\n",
-                                  simulator::to_seconds(interval->most))
-                    : "Interval: unknown, since the storage is not measured (calibrate "
-                      "--probe-storage).\n";
+    if (!interval) {
+        return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
+    }
+    return printed("Interval: %.4g to ", simulator::to_seconds(interval->least)) +
+           printed("%.4g s: ", simulator::to_seconds(interval->most)) +
+           "rates of the storage vary, and cores may be shared.\n";
 }
 
 void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
