@@ -182,10 +182,17 @@ std::uint64_t TableReader::size(std::string_view key) {
 }
 
 SimTime TableReader::time(std::string_view key) {
-    toml::node const* node = constant(key, true);
+    if (!table_.contains(key)) {
+        constant(key, true);
+    }
+    return time_if(key).value_or(SimTime{});
+}
+
+std::optional<SimTime> TableReader::time_if(std::string_view key) {
+    toml::node const* node = constant(key, false);
     auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
     if (!value) {
-        return {};
+        return std::nullopt;
     }
     auto const parsed = parse_time(*value);
     if (!parsed) {

@@ -62,6 +62,7 @@ class TableReader {
     std::optional<std::uint64_t> bandwidth_if(std::string_view key);
     std::uint64_t size(std::string_view key);
     SimTime time(std::string_view key);
+    std::optional<SimTime> time_if(std::string_view key);
     /// A fraction from 0.001 to 1; absent: 1.
     double efficiency(std::string_view key);
     std::optional<double> efficiency_if(std::string_view key);

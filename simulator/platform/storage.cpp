@@ -5,24 +5,53 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
 namespace keyswap::simulator {
+
+namespace {
+
+constexpr char const* default_origin = "assumed: an NVMe disk with a local ext4";
+
+} // namespace
 
 std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     toml::table const* const table = optional_table(root, "storage", log);
     if (table == nullptr) {
         return std::nullopt;
     }
-    TableReader reader(*table, "storage", *table, log, {"read", "write", "total", "latency"});
+    TableReader reader(
+        *table,
+        "storage",
+        *table,
+        log,
+        {"read", "write", "total", "latency", "request_overhead", "sync", "removal", "spread"});
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
     storage.total_Bps = reader.bandwidth_if("total");
     storage.latency = reader.time("latency");
+    auto const time = [&reader](std::string_view key, SimTime& value) {
+        value = reader.time_if(key).value_or(value);
+    };
+    time("request_overhead", storage.request_overhead);
+    time("sync", storage.sync);
+    time("removal", storage.removal);
+    storage.spread = reader.cost("spread");
     storage.origins = reader.origins();
+    for (char const* const key : {"request_overhead", "sync", "removal"}) {
+        storage.origins.emplace(key, default_origin); // unless the file has one
+    }
     return storage;
+}
+
+bool Storage::is_measured() const {
+    return std::ranges::all_of(std::array{"read", "write", "spread"}, [this](char const* key) {
+        auto const origin = origins.find(key);
+        return origin != origins.end() && origin->second.starts_with("measured");
+    });
 }
 
 Expected<Storage> load_storage(std::string_view platform) {

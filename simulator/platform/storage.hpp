@@ -17,8 +17,16 @@ struct Storage {
     std::uint64_t read_Bps = 0;
     std::uint64_t write_Bps = 0;
     std::optional<std::uint64_t> total_Bps; ///< limit of concurrent reads and writes, if any
-    SimTime latency;                        ///< of one small read
+    SimTime latency;                        ///< of a small read, of which 16 are in flight
     Origins origins;
+    // Optional in platform files; by default, assumed values of an NVMe disk with a local ext4.
+    SimTime request_overhead = microseconds(5); ///< of a core, per read or write
+    SimTime sync = milliseconds(1);             ///< until a file's changes are on disk
+    SimTime removal = microseconds(100);        ///< of a synced file
+    double spread = 1.0; ///< largest / smallest rate in repeated probes, >= 1
+
+    /// True if its rates were measured, and how much they vary.
+    [[nodiscard]] bool is_measured() const;
 };
 
 /// Loads the disks of a platform named as for load_platform(), except clusters.

@@ -17,12 +17,16 @@ namespace keyswap::simulator {
 
 /// Costs of the steps on one core.
 struct ExternalCost {
-    double distribute_ns = 5.3; ///< per record counted and copied to one of some dozens of ranges
-    double digest_ns = 1.0;     ///< per 16 bytes of a record: digests that verify its preservation
-    double copy_GBps = 10.0;    ///< bytes that the OS copies between a file and memory
-    double radix_ns = 1.7;      ///< per key and 8 bits of it
+    double distribute_ns = 5.6; ///< per record counted and copied to one of some dozens of ranges
+    double digest_ns = 2.1;     ///< per 16 bytes of a record: digests that verify its preservation
+    double copy_GBps = 8.0;     ///< bytes that the OS copies between a file and memory
+    double radix_ns = 1.85;     ///< per key and 8 bits of it
+    double thread_us = 20.0;    ///< per thread started
+    /// Upper bound of all costs, relative to these: with other programs on the cores, the same
+    /// sort took 1.6 times as much processor time.
+    double spread = 1.6;
     static constexpr char const* origin =
-        "measured: samples of a sort of 2 GB of u64 keys, on two cores of an AMD EPYC, 2026-11-27";
+        "measured: samples of a sort of 1 GB of u64 keys, on two cores of an AMD EPYC, 2026-11-28";
 };
 
 /// GPUs that sort ranges, from host memory to host memory.
@@ -37,7 +41,10 @@ struct ExternalPhase {
     SimTime duration;
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
-    /// Main bottleneck: "storage reads", "all cores", or a stage such as "distributing".
+    std::uint64_t requests = 0; ///< reads and writes
+    SimTime saving;             ///< syncs of files and removals of runs, part of `duration`
+    /// Main bottleneck: "storage reads", "all cores", "file syncs" (and removals), or a stage such
+    /// as "distributing".
     std::string limit;
     double limited = 0.0; ///< fraction of the phase in which it was at its limit
 };
@@ -45,6 +52,12 @@ struct ExternalPhase {
 struct ExternalPrediction {
     std::vector<ExternalPhase> phases;
     SimTime total; ///< sum over phases
+};
+
+/// Predictions at the ends of the ranges of the storage's rates and the cores' costs.
+struct ExternalInterval {
+    SimTime least;
+    SimTime most;
 };
 
 /// \param threads cores used \param gpus that sort the ranges; nullopt: cores do
@@ -55,5 +68,14 @@ struct ExternalPrediction {
                                                                  std::uint32_t threads,
                                                                  std::optional<RangeGpus> gpus = {},
                                                                  ExternalCost const& cost = {});
+
+/// As predict_external_sort(); nullopt if the storage's rates were not measured.
+[[nodiscard]] Expected<std::optional<ExternalInterval>>
+external_interval(Platform const& platform,
+                  Storage const& storage,
+                  model::ExternalPlan const& plan,
+                  std::uint32_t threads,
+                  std::optional<RangeGpus> gpus = {},
+                  ExternalCost const& cost = {});
 
 } // namespace keyswap::simulator

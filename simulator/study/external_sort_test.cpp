@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace keyswap::simulator {
 namespace {
@@ -22,12 +24,14 @@ model::ExternalPlan plan_of(std::uint64_t keys, std::uint64_t memory_bytes) {
 }
 
 Storage disks(std::uint64_t read_GBps, std::uint64_t write_GBps) {
-    return {read_GBps * GB, write_GBps * GB, std::nullopt, nanoseconds(100'000), {}};
+    Storage storage{read_GBps * GB, write_GBps * GB, std::nullopt, nanoseconds(100'000), {}};
+    storage.request_overhead = storage.sync = storage.removal = SimTime{};
+    return storage;
 }
 
 /// Cores without cost.
 ExternalCost free_cores() {
-    return {1e-6, 1e-6, 1e6, 1e-6};
+    return {1e-6, 1e-6, 1e6, 1e-6, 1e-6, 1.0};
 }
 
 ExternalPrediction predicted(Storage const& storage,
@@ -123,6 +127,96 @@ TEST(ExternalPrediction, ReadsAndWritesOnceWhatFits) {
     // One range: 0.8 GB are read, moved through memory eight times, and written.
     double const memory_s = 8 * 0.8 / 204.8;
     EXPECT_NEAR(to_seconds(prediction.total), 0.2 + memory_s + 0.4, 0.01);
+}
+
+TEST(ExternalPrediction, AddsTheCoreTimeOfRequests) {
+    // 4e6 keys in 2 MB: 137 ranges or so, each written in each of about 100 small rounds.
+    auto const plan = plan_of(4'000'000, 2'000'000);
+    auto storage = disks(100, 100);
+    auto const without = predicted(storage, plan, free_cores());
+    storage.request_overhead = microseconds(50);
+    auto const with = predicted(storage, plan, free_cores());
+    ExternalPhase const& partition = with.phases[1];
+    EXPECT_GT(partition.requests, 10'000U);
+    // Its rounds of 0.3 MB use one of the cores for each stage.
+    EXPECT_NEAR(to_seconds(partition.duration) - to_seconds(without.phases[1].duration),
+                50e-6 * static_cast<double>(partition.requests),
+                0.05);
+}
+
+TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
+    auto const plan = plan_of(4'000'000, 2'000'000);
+    auto storage = disks(100, 100);
+    storage.sync = milliseconds(8);
+    auto const synced = predicted(storage, plan, free_cores());
+    double const sync_s = std::ceil(static_cast<double>(plan.ranges.size()) / 8) * 8e-3;
+    // One or two checkpoints, each with a manifest, and a manifest at the end; eight at once.
+    EXPECT_GE(to_seconds(synced.phases[1].saving), sync_s);
+    EXPECT_LE(to_seconds(synced.phases[1].saving), 2 * sync_s + 6 * 8e-3);
+    EXPECT_EQ(synced.phases[1].limit, "file syncs");
+    storage.sync = SimTime{};
+    storage.removal = milliseconds(8);
+    auto const removed = predicted(storage, plan, free_cores());
+    EXPECT_GE(to_seconds(removed.phases[2].saving), sync_s);
+}
+
+TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
+    auto const plan = plan_of(100'000'000, 64'000'000);
+    auto const platform = load_platform("dgx-a100").value();
+    auto storage = disks(2, 1);
+    EXPECT_FALSE(external_interval(platform, storage, plan, 2).value());
+    for (char const* const key : {"read", "write", "spread"}) {
+        storage.origins[key] = "measured: in a test";
+    }
+    storage.spread = 1.5;
+    auto const interval = external_interval(platform, storage, plan, 2).value();
+    ASSERT_TRUE(interval);
+    auto const total = predict_external_sort(platform, storage, plan, 2).value().total;
+    EXPECT_LT(interval->least, total);
+    EXPECT_GT(interval->most, total);
+}
+
+TEST(ExternalPrediction, IsMonotonicInKeysAndMemory) {
+    std::mt19937_64 random(1);
+    auto const below = [&random](double most) {
+        return std::exp(std::log(most) * static_cast<double>(random() % 1'000) / 1e3);
+    };
+    auto storage = disks(2, 1);
+    storage.request_overhead = microseconds(5);
+    storage.sync = milliseconds(4);
+    storage.removal = milliseconds(4);
+    auto const seconds = [&](std::uint64_t keys, std::uint64_t memory) {
+        return to_seconds(predicted(storage, plan_of(keys, memory), {}).total);
+    };
+    // Samples and saves grow with the number of ranges, and that with memory if it limits them.
+    auto const moving_s = [&](std::uint64_t keys, std::uint64_t memory) {
+        double sum = 0;
+        for (ExternalPhase const& phase : predicted(storage, plan_of(keys, memory), {}).phases) {
+            sum += phase.name == "sample" ? 0 : to_seconds(phase.duration - phase.saving);
+        }
+        return sum;
+    };
+    for (int i = 0; i < 40; ++i) {
+        auto const keys = static_cast<std::uint64_t>(1e6 * below(1e3));
+        auto const memory = static_cast<std::uint64_t>(2e6 * below(1e3));
+        double const taken = seconds(keys, memory);
+        // Saves are whole, so their number may fall by one as their duration grows.
+        double const saves = 2 * std::ceil(taken / 10);
+        EXPECT_GE(seconds(2 * keys, memory), taken - saves * 0.1)
+            << keys << " keys, " << memory << " bytes";
+        // The first and last ranges overlap with nothing; larger ones make that longer.
+        auto const fitting = plan_of(keys, 2 * memory).memory.records_max;
+        EXPECT_LE(moving_s(keys, 2 * memory),
+                  1.02 * moving_s(keys, memory) + moving_s(std::min(keys, fitting), 2 * memory))
+            << keys << " keys, " << memory << " bytes";
+    }
+}
+
+TEST(Storages, AssumesCostsThatAFileOmits) {
+    auto const storage = load_storage("dgx-a100").value();
+    EXPECT_GT(storage.sync, SimTime{});
+    EXPECT_TRUE(storage.origins.at("sync").starts_with("assumed: "));
+    EXPECT_FALSE(storage.is_measured());
 }
 
 TEST(Storages, EveryShippedMachineHasDisksThatAreAssumed) {

@@ -1,11 +1,13 @@
 #include "tools/bench/probe_storage.hpp"
 
+#include "model/external/external_accesses.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -28,7 +31,12 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{8} << 20; ///< access size of an external sort
 constexpr std::size_t page_bytes = 4096;                  ///< sufficient for O_DIRECT
-constexpr std::uint64_t small_reads = 500;
+constexpr std::uint64_t small_reads = 5000;
+constexpr std::size_t repetitions = 3;
+constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
+constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
+constexpr std::size_t small_writes = 2000;
+constexpr std::size_t small_write_bytes = 2048;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -97,27 +105,30 @@ class ProbeFile {
     [[nodiscard]] Expected<double> read(std::uint64_t from, std::uint64_t to) const {
         forget();
         std::vector<Block> blocks;
-        std::generate_n(std::back_inserter(blocks), storage_accesses, aligned_block);
+        std::generate_n(std::back_inserter(blocks), model::storage_accesses, aligned_block);
         auto const start = std::chrono::steady_clock::now();
         KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "read", [&](unsigned thread, off_t at) {
             return ::pread(descriptor_, blocks[thread].get(), block_bytes, at);
         }));
         return seconds_since(start);
     }
-    /// \return seconds to read one page at a random position
+    /// \return seconds to read one page at a random position, with as many concurrent reads as the
+    /// sample of a sort has
     [[nodiscard]] Expected<double> read_pages(std::uint64_t size_bytes) const {
         forget();
-        Block const block = aligned_block();
-        auto const start = std::chrono::steady_clock::now();
-        for (std::uint64_t i = 0; i < small_reads; ++i) {
+        std::vector<Block> blocks;
+        std::generate_n(std::back_inserter(blocks), model::sample_accesses, aligned_block);
+        auto const read_page = [&](std::size_t i, unsigned thread) -> Expected<void> {
             std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
-            if (::pread(
-                    descriptor_, block.get(), page_bytes, static_cast<off_t>(page * page_bytes)) !=
-                static_cast<ssize_t>(page_bytes)) {
-                return failure("read");
-            }
-        }
-        return seconds_since(start) / static_cast<double>(small_reads);
+            auto const at = static_cast<off_t>(page * page_bytes);
+            return ::pread(descriptor_, blocks[thread].get(), page_bytes, at) ==
+                           static_cast<ssize_t>(page_bytes)
+                       ? Expected<void>{}
+                       : failure("read");
+        };
+        auto const start = std::chrono::steady_clock::now();
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(model::sample_accesses, small_reads, read_page));
+        return seconds_since(start) * model::sample_accesses / static_cast<double>(small_reads);
     }
 
   private:
@@ -131,7 +142,7 @@ class ProbeFile {
                std::uint64_t to,
                std::string const& action,
                std::function<ssize_t(unsigned thread, off_t at)> const& move) const {
-        return for_each_part(storage_accesses,
+        return for_each_part(model::storage_accesses,
                              (to - from) / block_bytes,
                              [&](std::size_t block, unsigned thread) -> Expected<void> {
                                  auto const at = static_cast<off_t>(from + block * block_bytes);
@@ -155,12 +166,76 @@ class ProbeFile {
     bool is_direct_ = false;
 };
 
-} // namespace
+/// A folder of small files, removed with its content by the destructor.
+class SmallFiles {
+  public:
+    static Expected<std::unique_ptr<SmallFiles>> make(std::filesystem::path const& folder) {
+        std::string name = (folder / "keyswap-probe-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            return tl::unexpected(
+                InputError{folder.string(),
+                           std::string("cannot hold a folder: ") + std::strerror(errno),
+                           "give a folder that you may write to"});
+        }
+        return std::make_unique<SmallFiles>(name);
+    }
+    explicit SmallFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    SmallFiles(SmallFiles const&) = delete;
+    SmallFiles& operator=(SmallFiles const&) = delete;
+    ~SmallFiles() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
 
-Expected<StorageProbe> probe_storage(std::filesystem::path const& folder,
-                                     std::uint64_t size_bytes) {
-    std::uint64_t const half =
-        std::max<std::uint64_t>(size_bytes / 2 / block_bytes, 1) * block_bytes;
+    /// Sets request_s, sync_s and removal_s.
+    [[nodiscard]] Expected<void> measure(StorageProbe& probe) {
+        Block const block = filled_block();
+        // Not aligned, so that writes go to the page cache, as those of a sort with little memory.
+        auto const write = [&](std::size_t i, std::size_t size_bytes, off_t at) -> Expected<void> {
+            KEYSWAP_TRY(auto const file,
+                        StoredFile::open(storage_, path(i), StoredFile::Use::update));
+            return file->write(static_cast<std::uint64_t>(at), {block.get() + 1, size_bytes});
+        };
+        for (std::size_t i = 0; i < small_files; ++i) {
+            KEYSWAP_RETURN_IF_ERROR(write(i, small_file_bytes, 0));
+        }
+        KEYSWAP_TRY(probe.sync_s, seconds_of_each([&](std::size_t i) -> Expected<void> {
+                        KEYSWAP_TRY(auto const file,
+                                    StoredFile::open(storage_, path(i), StoredFile::Use::update));
+                        return file->sync();
+                    }));
+        KEYSWAP_TRY(probe.removal_s, seconds_of_each([&](std::size_t i) -> Expected<void> {
+                        storage_.remove(path(i));
+                        return {};
+                    }));
+        auto const start = std::chrono::steady_clock::now();
+        for (std::size_t i = 0; i < small_writes; ++i) {
+            KEYSWAP_RETURN_IF_ERROR(
+                write(0, small_write_bytes, static_cast<off_t>(i * small_write_bytes)));
+        }
+        probe.request_s = seconds_since(start) / static_cast<double>(small_writes);
+        return {};
+    }
+
+  private:
+    [[nodiscard]] std::filesystem::path path(std::size_t i) const {
+        return folder_ / std::to_string(i);
+    }
+    /// Seconds of one call, if storage_accesses of them run concurrently.
+    static Expected<double> seconds_of_each(std::function<Expected<void>(std::size_t)> const& act) {
+        auto const start = std::chrono::steady_clock::now();
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(
+            model::storage_accesses, small_files, [&](std::size_t i, unsigned /*thread*/) {
+                return act(i);
+            }));
+        return seconds_since(start) * model::storage_accesses / static_cast<double>(small_files);
+    }
+
+    std::filesystem::path folder_;
+    Storage storage_;
+};
+
+Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::uint64_t half) {
     auto const bytes = static_cast<double>(2 * half);
     KEYSWAP_TRY(auto const file, ProbeFile::make(folder));
     StorageProbe probe;
@@ -179,7 +254,38 @@ Expected<StorageProbe> probe_storage(std::filesystem::path const& folder,
     probe.write_Bps = bytes / write_s;
     probe.read_Bps = bytes / read_s;
     probe.total_Bps = bytes / both_s;
+    KEYSWAP_TRY(auto const small, SmallFiles::make(folder));
+    KEYSWAP_RETURN_IF_ERROR(small->measure(probe));
     return probe;
+}
+
+} // namespace
+
+Expected<StorageProbe> probe_storage(std::filesystem::path const& folder,
+                                     std::uint64_t size_bytes) {
+    std::uint64_t const half =
+        std::max<std::uint64_t>(size_bytes / 2 / block_bytes, 1) * block_bytes;
+    std::array<StorageProbe, repetitions> probes;
+    for (StorageProbe& probe : probes) {
+        KEYSWAP_TRY(probe, measure_once(folder, half));
+    }
+    StorageProbe medians = probes.front();
+    for (auto const member : {&StorageProbe::read_Bps,
+                              &StorageProbe::write_Bps,
+                              &StorageProbe::total_Bps,
+                              &StorageProbe::latency_s,
+                              &StorageProbe::request_s,
+                              &StorageProbe::sync_s,
+                              &StorageProbe::removal_s}) {
+        std::ranges::sort(probes, {}, member);
+        medians.*member = probes[repetitions / 2].*member;
+    }
+    for (auto const member :
+         {&StorageProbe::read_Bps, &StorageProbe::write_Bps, &StorageProbe::total_Bps}) {
+        std::ranges::sort(probes, {}, member);
+        medians.spread = std::max(medians.spread, probes.back().*member / (probes.front().*member));
+    }
+    return medians;
 }
 
 } // namespace keyswap::tools

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Measures the disk of a folder by large reads and writes of a temporary file, with as many
-/// concurrent accesses as an external sort makes.
+/// \file Measures the disk of a folder by large reads and writes of a temporary file, and by syncs
+/// and removals of small ones, with as many concurrent accesses as an external sort makes.
 
 #include "traces/errors/input_error.hpp"
 
@@ -10,15 +10,20 @@
 
 namespace keyswap::tools {
 
+/// Medians of several measurements.
 struct StorageProbe {
     double read_Bps = 0.0;
     double write_Bps = 0.0;
     double total_Bps = 0.0; ///< concurrent reads and writes
-    double latency_s = 0.0; ///< of a small read, one at a time
+    double latency_s = 0.0; ///< of a small read, with several concurrent ones
+    double request_s = 0.0; ///< to open a file, write a few bytes to the page cache, and close it
+    double sync_s = 0.0;    ///< of a file, with several concurrent syncs
+    double removal_s = 0.0; ///< of a synced file, with several concurrent removals
+    double spread = 1.0;    ///< largest / smallest rate of the most variable kind
     bool is_direct = false; ///< bypasses the page cache
 };
 
-/// Bytes that a probe writes and reads back.
+/// Bytes that each of its measurements writes and reads back.
 inline constexpr std::uint64_t storage_probe_bytes = std::uint64_t{1} << 30;
 
 /// \param folder for the temporary file, which is removed afterwards

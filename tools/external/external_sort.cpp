@@ -3,6 +3,7 @@
 #include "model/ranks/agreement.hpp"
 #include "tools/external/memory_sort.hpp"
 #include "tools/external/output_files.hpp"
+#include "tools/external/parallel_parts.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
@@ -160,9 +161,7 @@ void remove_needless_runs(ExternalRun const& run) {
             needless.push_back(entry.path());
         }
     }
-    for (fs::path const& path : needless) {
-        run.storage.remove(path);
-    }
+    remove_files(run.job, run.storage, needless);
 }
 
 /// Without a manifest, the scratch folder may hold only files that precede the manifest.

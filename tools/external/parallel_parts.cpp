@@ -1,6 +1,7 @@
 #include "tools/external/parallel_parts.hpp"
 
 #include "kernels/cpu/thread_team.hpp"
+#include "model/external/external_accesses.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -9,23 +10,28 @@
 
 namespace keyswap::tools {
 
-namespace {
-
-constexpr std::uint64_t part_bytes_min = std::uint64_t{1} << 20; ///< less is not worth a thread
-constexpr std::uint64_t part_bytes_max = std::uint64_t{1} << 23; ///< disks are not faster with more
-
-unsigned threads_of_bytes(std::uint64_t size_bytes, unsigned most) {
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(size_bytes / part_bytes_min, 1, most));
-}
-
-} // namespace
-
 unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
-    return threads_of_bytes(size_bytes, job.threads);
+    return model::useful_threads(size_bytes, job.threads);
 }
 
 unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
-    return threads_of_bytes(size_bytes, std::max(job.threads, storage_accesses));
+    return model::useful_threads(size_bytes, io_threads(job));
+}
+
+unsigned io_threads(ExternalJob const& job) {
+    return std::max(job.threads, model::storage_accesses);
+}
+
+void remove_files(ExternalJob const& job,
+                  Storage& storage,
+                  std::vector<std::filesystem::path> const& paths) {
+    auto const remove = [&](std::size_t i, unsigned /*thread*/) -> Expected<void> {
+        storage.remove(paths[i]);
+        return {};
+    };
+    if (!for_each_part(io_threads(job), paths.size(), remove)) { // no threads available
+        std::ranges::for_each(paths, [&](auto const& path) { storage.remove(path); });
+    }
 }
 
 std::uint64_t records_in_pages(std::uint64_t record_bytes) {
@@ -34,8 +40,7 @@ std::uint64_t records_in_pages(std::uint64_t record_bytes) {
 
 std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes) {
     std::uint64_t const size = job.layout.record_bytes;
-    std::uint64_t const share =
-        std::clamp(size_bytes / io_threads_for(job, size_bytes), part_bytes_min, part_bytes_max);
+    std::uint64_t const share = model::access_bytes(size_bytes, io_threads_for(job, size_bytes));
     std::uint64_t const records = std::max<std::uint64_t>(share / size, 1);
     std::uint64_t const whole = records_in_pages(size);
     return records < whole ? records : records / whole * whole;

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -16,6 +18,14 @@ namespace keyswap::tools {
 /// As threads_for(), for reading or writing: at least storage_accesses are allowed, since disks are
 /// faster with several concurrent accesses, however few cores there are.
 [[nodiscard]] unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes);
+/// Threads that wait for the disk concurrently, whatever the sizes: to sync or remove files.
+[[nodiscard]] unsigned io_threads(ExternalJob const& job);
+
+/// Removes files concurrently: a file system may wait for the disk at each removal (ext4 on a
+/// virtual disk: 4 ms). Errors are ignored: leftovers only cost space.
+void remove_files(ExternalJob const& job,
+                  Storage& storage,
+                  std::vector<std::filesystem::path> const& paths);
 
 /// Smallest record count that fills whole pages: parts of a multiple of it all begin at the same
 /// offset within a page, in files and in memory.

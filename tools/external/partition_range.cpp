@@ -1,4 +1,5 @@
 #include "kernels/cpu/thread_team.hpp"
+#include "model/external/external_accesses.hpp"
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/blocking_queue.hpp"
@@ -21,9 +22,6 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t pages_min = 16; ///< per child and round, for direct writes
-/// Concurrent reads of single records: they wait for the disk, not for a core.
-constexpr unsigned sample_threads = 16;
 constexpr std::size_t places_at_once = std::size_t{1} << 13; ///< sample positions read at once
 constexpr std::size_t areas = 2;                             ///< double buffering of rounds
 
@@ -133,14 +131,12 @@ class Sweep {
           by_ranks_(source.id == 0 && !run.team.is_single_process()) {
         run_.arena.clear();
         std::size_t const children = split_.children.size();
-        // Half of each child's two buffers is for reading, half for writing, both double-buffered.
-        std::uint64_t const share = run_.memory.buffer_bytes(run_.job.layout, children) / areas;
-        std::uint64_t const area_bytes = share * children;
-        in_pages_ = share >= pages_min * StoredFile::page_bytes;
-        // A segment begins within a page, after the unwritten tail of its run.
-        std::uint64_t const gaps = in_pages_ ? 2 * children * StoredFile::page_bytes : 0;
-        tails_ = run_.arena.take_aligned(in_pages_ ? children * StoredFile::page_bytes : 0);
-        round_records_ = (area_bytes - gaps - tails_.size()) / record_bytes_;
+        auto const rounds = model::partition_rounds(run_.job.layout, run_.memory, children);
+        std::uint64_t const area_bytes = rounds.share_bytes * children;
+        std::uint64_t const gaps = rounds.gap_bytes;
+        in_pages_ = rounds.in_pages;
+        tails_ = run_.arena.take_aligned(rounds.tail_bytes);
+        round_records_ = rounds.records;
         std::uint64_t block_bytes = round_records_ * record_bytes_; // read by this rank
         if (by_ranks_) {
             // Per share: two areas to read, one to send; per round: two to write, one to receive.
@@ -501,7 +497,7 @@ class Sweep {
     }
 
     Expected<void> sync_runs(std::vector<char>& dirty) const {
-        return for_each_part(run_.job.threads,
+        return for_each_part(io_threads(run_.job),
                              dirty.size(),
                              [&](std::size_t child, unsigned /*thread*/) -> Expected<void> {
                                  if (std::exchange(dirty[child], 0) == 0) {
@@ -570,7 +566,7 @@ draw_at(ExternalRun& run, std::span<std::uint64_t const> positions, RangeFiles& 
         }
         auto const read = [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
             auto const [begin, end] =
-                kernels::block_of(count, sample_threads, static_cast<unsigned>(share));
+                kernels::block_of(count, model::sample_accesses, static_cast<unsigned>(share));
             std::vector<std::byte> record(size);
             for (std::size_t i = begin; i < end; ++i) {
                 KEYSWAP_RETURN_IF_ERROR(run.poll());
@@ -581,7 +577,8 @@ draw_at(ExternalRun& run, std::span<std::uint64_t const> positions, RangeFiles& 
             }
             return {};
         };
-        KEYSWAP_RETURN_IF_ERROR(for_each_part(sample_threads, sample_threads, read));
+        KEYSWAP_RETURN_IF_ERROR(
+            for_each_part(model::sample_accesses, model::sample_accesses, read));
     }
     run.result.read_bytes += positions.size() * size;
     return images;
@@ -692,12 +689,14 @@ Expected<void> divide_range(ExternalRun& run, std::size_t index) {
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
     manifest.records.emplace_back(source.record());
+    std::vector<std::filesystem::path> empty;
     for (RangeState const& child : children) {
         if (child.count == 0) {
             manifest.records.emplace_back(child.record());
-            run.storage.remove(run.job.run(child.id));
+            empty.push_back(run.job.run(child.id));
         }
     }
+    remove_files(run.job, run.storage, empty);
     std::erase_if(children, [](RangeState const& child) { return child.count == 0; });
     manifest.split.reset();
     auto const at =

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -218,12 +219,14 @@ class Placing {
             run_.manifest.ranges[index].is_placed = true;
         }
         KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
+        std::vector<std::filesystem::path> runs;
         for (std::size_t const index : finished_) {
             RangeState const& range = run_.manifest.ranges[index];
             if (range.id != 0) {
-                run_.storage.remove(run_.job.run(range.id));
+                runs.push_back(run_.job.run(range.id));
             }
         }
+        remove_files(run_.job, run_.storage, runs);
         finished_.clear();
         finished_bytes_ = 0;
         // With one rank, ranges are placed in output order. Changes of the input have been detected

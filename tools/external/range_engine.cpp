@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/cpu_sort.hpp"
 #include "kernels/device/key_image.hpp"
+#include "model/external/external_accesses.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/each_part.hpp"
 #include "tools/external/word_sort.hpp"
@@ -46,7 +47,7 @@ class CpuRangeEngine final : public RangeEngine {
         if (shape_.value_type != ValueType::none) {
             kernels::CpuSortOptions options;
             static_cast<SortShape&>(options) = shape_;
-            options.threads = threads_;
+            options.threads = threads_for(arrays);
             return kernels::sort_on_cpu(
                 options,
                 {arrays.keys, arrays.values, arrays.key_scratch, arrays.value_scratch},
@@ -73,6 +74,12 @@ class CpuRangeEngine final : public RangeEngine {
     }
 
   private:
+    /// A sort with little memory has hundreds of small ranges; each is sorted before a second
+    /// thread has started.
+    [[nodiscard]] unsigned threads_for(RangeArrays const& arrays) const {
+        return model::useful_threads(arrays.keys.size() + arrays.values.size(), threads_);
+    }
+
     void sort_keys(RangeArrays const& arrays) const {
         switch (key_size_bytes(shape_.key_type)) {
         case sizeof(std::uint32_t):
@@ -87,10 +94,11 @@ class CpuRangeEngine final : public RangeEngine {
     template <class Word>
     void sort_keys_of(RangeArrays const& arrays) const {
         auto const keys = view_as<Word>(arrays.keys);
+        unsigned const threads = threads_for(arrays);
         auto const code = kernels::image_code(shape_.key_type, shape_.direction);
         auto const recode = [&](auto const& code_of) {
-            kernels::run_on_threads(threads_, [&](unsigned thread) {
-                auto const [begin, end] = kernels::block_of(keys.size(), threads_, thread);
+            kernels::run_on_threads(threads, [&](unsigned thread) {
+                auto const [begin, end] = kernels::block_of(keys.size(), threads, thread);
                 for (Word& key : keys.subspan(begin, end - begin)) {
                     key = code_of(key, code);
                 }
@@ -99,7 +107,7 @@ class CpuRangeEngine final : public RangeEngine {
         if (!code.is_identity()) {
             recode([](Word key, auto const& by) { return kernels::encode_image(key, by); });
         }
-        sort_words(keys, view_as<Word>(arrays.key_scratch), threads_);
+        sort_words(keys, view_as<Word>(arrays.key_scratch), threads);
         if (!code.is_identity()) {
             recode([](Word image, auto const& by) { return kernels::decode_image(image, by); });
         }

@@ -1,5 +1,6 @@
 #include "tools/external/range_writer.hpp"
 
+#include "model/external/external_accesses.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
 
@@ -11,21 +12,15 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16;   ///< of records checked at once
-constexpr std::uint64_t block_bytes_min = std::uint64_t{1} << 18; ///< avoids too small writes
+constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16; ///< of records checked at once
 
 } // namespace
 
 RangeWriter::RangeWriter(ExternalRun& run, OutputFiles& outputs)
     : run_(run), layout_(run.job.layout), outputs_(outputs) {
-    constexpr std::uint64_t page = StoredFile::page_bytes;
-    std::uint64_t const room = 3 * run_.memory.block_bytes;
-    std::uint64_t const least = std::max(block_bytes_min, layout_.record_bytes + page);
-    auto const buffers =
-        std::clamp<std::uint64_t>(room / least, 1, io_threads_for(run_.job, ~std::uint64_t{0}));
-    std::uint64_t const size = std::min(room / buffers, run_.memory.block_bytes + page);
-    for (std::uint64_t i = 0; i < buffers; ++i) {
-        buffers_.push_back(run_.arena.take_aligned(size / page * page));
+    auto const buffers = model::output_buffers(layout_, run_.memory, io_threads(run_.job));
+    for (std::uint64_t i = 0; i < buffers.count; ++i) {
+        buffers_.push_back(run_.arena.take_aligned(buffers.size_bytes));
     }
 }
 

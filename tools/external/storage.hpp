@@ -19,10 +19,6 @@
 
 namespace keyswap::tools {
 
-/// Concurrent large reads or writes. With 1, 2 and 16 direct accesses of 8 MiB each on a virtual
-/// disk we measured 1.0, 1.4 and 1.8 GB/s for reads, 1.3, 1.8 and 3.0 GB/s for writes.
-inline constexpr unsigned storage_accesses = 8;
-
 /// System calls with their usual results: negative on failure, with the reason in errno.
 class Storage {
   public:

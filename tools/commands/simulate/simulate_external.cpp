@@ -53,6 +53,15 @@ simulator::Storage scaled(simulator::Storage storage, double disks) {
     return storage;
 }
 
+std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
+    if (!interval) {
+        return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
+    }
+    return printed("Interval: %.4g to ", simulator::to_seconds(interval->least)) +
+           printed("%.4g s: ", simulator::to_seconds(interval->most)) +
+           "rates of the storage vary, and cores may be shared.\n";
+}
+
 void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
     simulator::ExternalPrediction const& prediction = asked.prediction;
     out << "simulate: " << format_count(asked.plan.record_count) << ' '
@@ -84,7 +93,8 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
     }
     out << printed("\nTotal: %.4g s, ", simulator::to_seconds(prediction.total))
         << counted(asked.plan.ranges.size(), "range")
-        << printed(" of keys; %.3g GB of keys per second.\n", asked.GB_per_s());
+        << printed(" of keys; %.3g GB of keys per second.\n", asked.GB_per_s())
+        << interval_text(asked.interval);
 }
 
 Json prediction_json(ExternalAnswer const& asked) {
@@ -104,6 +114,9 @@ Json prediction_json(ExternalAnswer const& asked) {
         json["gpu_ns_per_key"] = asked.gpus->record_ns;
     }
     json["total_s"] = simulator::to_seconds(prediction.total);
+    json["interval_s"] = asked.interval ? Json{simulator::to_seconds(asked.interval->least),
+                                               simulator::to_seconds(asked.interval->most)}
+                                        : Json();
     json["ranges"] = asked.plan.ranges.size();
     Json phases = Json::array();
     for (simulator::ExternalPhase const& phase : prediction.phases) {
@@ -111,6 +124,8 @@ Json prediction_json(ExternalAnswer const& asked) {
                           {"seconds", simulator::to_seconds(phase.duration)},
                           {"read_bytes", phase.read_bytes},
                           {"written_bytes", phase.written_bytes},
+                          {"requests", phase.requests},
+                          {"saving_s", simulator::to_seconds(phase.saving)},
                           {"limit", phase.limit},
                           {"limited", phase.limited}});
     }
@@ -207,6 +222,8 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
     }
     KEYSWAP_TRY(auto prediction,
                 simulator::predict_external_sort(platform, storage, plan, question.cores, gpus));
+    KEYSWAP_TRY(auto const interval,
+                simulator::external_interval(platform, storage, plan, question.cores, gpus));
     return ExternalAnswer{std::move(platform),
                           std::move(storage),
                           std::move(plan),
@@ -214,7 +231,8 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
                               std::to_string(question.seed),
                           question.cores,
                           gpus,
-                          std::move(prediction)};
+                          std::move(prediction),
+                          interval};
 }
 
 Expected<ExitCode> simulate_external(SimulateOptions const& options) {

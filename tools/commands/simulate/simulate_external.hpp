@@ -34,6 +34,7 @@ struct ExternalAnswer {
     std::uint32_t cores = 0;
     std::optional<simulator::RangeGpus> gpus; ///< nullopt: CPU cores sort the ranges
     simulator::ExternalPrediction prediction;
+    std::optional<simulator::ExternalInterval> interval; ///< nullopt: rates are not measured
 
     [[nodiscard]] std::uint64_t size_bytes() const {
         return plan.record_count * plan.layout.record_bytes;

@@ -270,7 +270,11 @@ Expected<ExitCode> run_storage_probe(std::string const& folder) {
     std::cout << "[storage]\nread = " << rate(probe.read_Bps)
               << "\nwrite = " << rate(probe.write_Bps) << "\ntotal = " << rate(probe.total_Bps)
               << printed("\nlatency = \"%.4g us\"\n", probe.latency_s * 1e6)
-              << "origin = { rest = \"" << origin << "\" }\n";
+              << printed("request_overhead = \"%.4g us\"\n", probe.request_s * 1e6)
+              << printed("sync = \"%.4g us\"\n", probe.sync_s * 1e6)
+              << printed("removal = \"%.4g us\"\n", probe.removal_s * 1e6)
+              << printed("spread = %.3f\n", std::min(probe.spread, 100.0)) << "origin = { rest = \""
+              << origin << "\" }\n";
     return ExitCode::fine;
 }
 
