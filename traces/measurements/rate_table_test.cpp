@@ -130,7 +130,7 @@ TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     expect_refused(with(",,6.51", ",9,6.51"), "column time_ms must be keys");
     expect_refused(with("6.51,,", "6.51,2,"), "unless time_ratio is");
     expect_refused(with("held-out", "guessed"), "column use must be one of fitted");
-    expect_refused(with("held-out", "suspect"), "column note must say why");
+    expect_refused(with("held-out", "suspect"), "column note must give the reason");
     expect_refused(with("s,5", "\"s,5"), "quotation mark");
 }
 

@@ -173,10 +173,10 @@ TEST(SimulateCommand, SaysThatASortOnOneCpuOfAClusterHasItsKeysOnOneNode) {
                                        "cluster:dgx-h100:2",
                                        "--algorithm",
                                        "het-merge"};
-    EXPECT_NE(run_program(arguments).output.find("all its keys lie on NUMA node 0"),
+    EXPECT_NE(run_program(arguments).output.find("all its keys start in the memory of NUMA node 0"),
               std::string::npos);
     arguments.back() = "p2p-merge";
-    EXPECT_EQ(run_program(arguments).output.find("all its keys lie on NUMA node 0"),
+    EXPECT_EQ(run_program(arguments).output.find("all its keys start in the memory of NUMA node 0"),
               std::string::npos);
 }
 
