@@ -378,7 +378,8 @@ TEST(ReportedNcclFiles, TheGpuIsTheOneThatTheFileNames) {
                          "A100-PCIE-80GB of sm 80, and the file says sm 70"));
     EXPECT_TRUE(contains(refusal(read(nccl_gpu(0, "", "sm=\"70\""), with_gpu("H100"))),
                          "the GPU has sm 70, and --gpu names H100, which has sm 90"));
-    EXPECT_TRUE(contains(refusal(read(nccl_gpu(0, "", "sm=\"999\""))), "sm 999 is no known kind"));
+    EXPECT_TRUE(
+        contains(refusal(read(nccl_gpu(0, "", "sm=\"999\""))), "sm 999 is not a known kind"));
     auto const chosen = read(nccl_gpu(0, "", "sm=\"80\"", "device=\"0x20b5\""), with_gpu("A100"));
     ASSERT_TRUE(chosen) << chosen.error().message();
     EXPECT_TRUE(has_note(*chosen, "--gpu names A100, though device 0x20b5 is A100-PCIE-80GB"));

@@ -100,7 +100,8 @@ TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
     expect_in(planted("device = \"D\"", "device = \"E\""), {"box.toml:13: unknown device \"E\""});
     expect_in(planted("latency = \"1 us\"", "efficiency = 1.2\nlatency = \"1 us\""),
               {"box.toml:22:", "not a number from 0.001 to 1"});
-    expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-2\""), {"box.toml:16:", "no range"});
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-2\""),
+              {"box.toml:16:", "not a valid range"});
     expect_in(planted("[[gpu]]\nname = \"gpu1\"", "[[gpu\nname = \"gpu1\""), {"box.toml:16:"});
 }
 

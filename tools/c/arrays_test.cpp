@@ -271,7 +271,7 @@ TEST(KeyswapC, RefusesSortsThatItDoesNotHave) {
     EXPECT_EQ(message(Error(keyswap_sort(keys.data(), 3, KEYSWAP_U32, &options))),
               "value_bits: is 17 (give 32 or 64)");
     auto* const odd = reinterpret_cast<char*>(keys.data()) + 1;
-    EXPECT_NE(message(Error(keyswap_sort(odd, 2, KEYSWAP_U32, nullptr))).find("multiple of 4"),
+    EXPECT_NE(message(Error(keyswap_sort(odd, 2, KEYSWAP_U32, nullptr))).find("aligned to 4"),
               std::string::npos);
     EXPECT_EQ(keys, (std::vector<std::uint32_t>{2, 1, 0}));
 }
