@@ -281,7 +281,7 @@ TEST(NumpyTable, RefusesArchivesThatAreNoTable) {
            {"two lengths", "'a' of 2", "'b' of 3"});
     expect(Zip().store("a.npy", a).store("b.npy", npy("'|u1'", "(2, 2)", "abcd")),
            {"array 'b'", "2 columns"});
-    expect(Zip().store("x/sheet.xml", "<x/>"), {"'x/sheet.xml'", "no array"});
+    expect(Zip().store("x/sheet.xml", "<x/>"), {"'x/sheet.xml'", "not a NumPy array"});
     expect(Zip().add("a.npy", a, a, 12), {"'a.npy'", "method 12"});
     expect(Zip().add("a.npy", a, a + "x", 0), {"'a.npy'", "two sizes"});
     expect(Zip().add("a.npy", a, "\xff\xff", 8), {"'a.npy'", "cannot be unpacked"});
