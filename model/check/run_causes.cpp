@@ -89,10 +89,10 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
     if (before != after) {
         return std::nullopt;
     }
-    return CauseGuess{
-        Cause::unsorted_end_key,
-        "all keys are in order except the " + std::string(is_last ? "last" : "first") +
-            ", which is still where the input had it, as if the sort had left it out"};
+    return CauseGuess{Cause::unsorted_end_key,
+                      "all keys are in order except the " +
+                          std::string(is_last ? "last" : "first") +
+                          ", which is still where the input had it, as if it had been left out"};
 }
 
 /// True if no key sorts between the equal keys that end at the border and `after`.
