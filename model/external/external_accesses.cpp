@@ -15,6 +15,10 @@ constexpr std::uint64_t buffer_bytes_min = std::uint64_t{1} << 18; ///< avoids t
 
 } // namespace
 
+unsigned storage_threads(unsigned cores) {
+    return std::max(cores, storage_accesses);
+}
+
 unsigned useful_threads(std::uint64_t size_bytes, unsigned most) {
     return static_cast<unsigned>(std::clamp<std::uint64_t>(size_bytes / part_bytes_min, 1, most));
 }

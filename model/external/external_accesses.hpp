@@ -14,6 +14,13 @@ inline constexpr unsigned storage_accesses = 8;
 /// Concurrent reads of single records: they wait for the disk, not for a core.
 inline constexpr unsigned sample_accesses = 16;
 
+/// Work between two saves of a sort's state, relative to a save: each takes at most a tenth of the
+/// time.
+inline constexpr int work_per_save = 9;
+
+/// Threads that wait for the disk: at least storage_accesses, however few cores there are.
+[[nodiscard]] unsigned storage_threads(unsigned cores);
+
 /// Threads worth using on `size_bytes`: one per MiB, from 1 to `most`.
 [[nodiscard]] unsigned useful_threads(std::uint64_t size_bytes, unsigned most);
 

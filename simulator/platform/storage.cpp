@@ -54,6 +54,18 @@ bool Storage::is_measured() const {
     });
 }
 
+Storage with_scaled_rates(Storage storage, double factor) {
+    auto const scale = [factor](std::uint64_t& Bps) {
+        Bps = static_cast<std::uint64_t>(static_cast<double>(Bps) * factor);
+    };
+    scale(storage.read_Bps);
+    scale(storage.write_Bps);
+    if (storage.total_Bps) {
+        scale(*storage.total_Bps);
+    }
+    return storage;
+}
+
 Expected<Storage> load_storage(std::string_view platform) {
     if (platform.starts_with("cluster:")) {
         return tl::unexpected(InputError{std::string(platform),

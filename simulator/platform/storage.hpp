@@ -17,7 +17,7 @@ struct Storage {
     std::uint64_t read_Bps = 0;
     std::uint64_t write_Bps = 0;
     std::optional<std::uint64_t> total_Bps; ///< limit of concurrent reads and writes, if any
-    SimTime latency;                        ///< of a small read, of which 16 are in flight
+    SimTime latency;                        ///< of a small read, with 16 in flight
     Origins origins;
     // Optional in platform files; by default, assumed values of an NVMe disk with a local ext4.
     SimTime request_overhead = microseconds(5); ///< of a core, per read or write
@@ -28,6 +28,9 @@ struct Storage {
     /// True if its rates were measured, and how much they vary.
     [[nodiscard]] bool is_measured() const;
 };
+
+/// The same disks, with all rates multiplied by `factor`.
+[[nodiscard]] Storage with_scaled_rates(Storage storage, double factor);
 
 /// Loads the disks of a platform named as for load_platform(), except clusters.
 /// \return an error with the line of a mistake, or if the file has no table [storage]

@@ -33,7 +33,7 @@ struct ExternalRound {
     double thread_starts = 0.0;
 };
 
-/// Times of syncs and removals, of which the engine has storage_accesses in flight.
+/// Times of syncs and removals, with storage_accesses in flight.
 struct SavingTimes {
     double sync_s;
     double removal_s;
@@ -51,8 +51,7 @@ struct SavingTimes {
 /// Number of saves before the last one: the engine saves at most every `bytes_between`, and so that
 /// each takes at most a tenth of the time.
 double saves_before_last(double work_s, double save_s, double bytes, double bytes_between) {
-    constexpr double work_per_save = 9.0;
-    double const by_time = save_s > 0 ? 1 + work_s / (work_per_save * save_s) : bytes;
+    double const by_time = save_s > 0 ? 1 + work_s / (model::work_per_save * save_s) : bytes;
     return std::floor(std::min(by_time, std::ceil(bytes / bytes_between) - 1));
 }
 
@@ -240,15 +239,13 @@ struct StageThreads {
 
     StageThreads(std::uint64_t size_bytes, std::uint32_t threads)
         : used(model::useful_threads(size_bytes, threads)) {
-        unsigned const waiting =
-            model::useful_threads(size_bytes, std::max(threads, model::storage_accesses));
+        unsigned const waiting = model::useful_threads(size_bytes, model::storage_threads(threads));
         starts = (used > 1 ? used : 0) + (waiting > 1 ? 2.0 * waiting : 0.0);
     }
 };
 
 double reads_of(std::uint64_t size_bytes, std::uint32_t threads) {
-    unsigned const readers =
-        model::useful_threads(size_bytes, std::max(threads, model::storage_accesses));
+    unsigned const readers = model::useful_threads(size_bytes, model::storage_threads(threads));
     return std::ceil(static_cast<double>(size_bytes) /
                      static_cast<double>(model::access_bytes(size_bytes, readers)));
 }
@@ -295,7 +292,7 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         std::min(static_cast<double>(host.memory_read_Bps) * host.memory_read_efficiency,
                  static_cast<double>(host.memory_write_Bps) * host.memory_write_efficiency);
     auto const output_bytes = static_cast<double>(
-        model::output_buffers(plan.layout, plan.memory, std::max(threads, model::storage_accesses))
+        model::output_buffers(plan.layout, plan.memory, model::storage_threads(threads))
             .size_bytes);
     std::size_t const group = plan.ranges.size() / rounds_max + 1;
     double const passes = plan.layout.key_bytes;
@@ -396,14 +393,7 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
         return std::nullopt;
     }
     auto const total = [&](double faster, double dearer) -> Expected<SimTime> {
-        Storage other = storage;
-        for (std::uint64_t* const rate : {&other.read_Bps, &other.write_Bps}) {
-            *rate = static_cast<std::uint64_t>(static_cast<double>(*rate) * faster);
-        }
-        if (other.total_Bps) {
-            other.total_Bps =
-                static_cast<std::uint64_t>(static_cast<double>(*other.total_Bps) * faster);
-        }
+        Storage other = with_scaled_rates(storage, faster);
         for (SimTime* const time : {&other.latency, &other.sync, &other.removal}) {
             *time = from_seconds(to_seconds(*time) / faster);
         }

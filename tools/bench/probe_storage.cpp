@@ -121,10 +121,9 @@ class ProbeFile {
         auto const read_page = [&](std::size_t i, unsigned thread) -> Expected<void> {
             std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
             auto const at = static_cast<off_t>(page * page_bytes);
-            return ::pread(descriptor_, blocks[thread].get(), page_bytes, at) ==
-                           static_cast<ssize_t>(page_bytes)
-                       ? Expected<void>{}
-                       : failure("read");
+            return transfer(page_bytes, "read", [&] {
+                return ::pread(descriptor_, blocks[thread].get(), page_bytes, at);
+            });
         };
         auto const start = std::chrono::steady_clock::now();
         KEYSWAP_RETURN_IF_ERROR(for_each_part(model::sample_accesses, small_reads, read_page));
@@ -146,11 +145,17 @@ class ProbeFile {
                              (to - from) / block_bytes,
                              [&](std::size_t block, unsigned thread) -> Expected<void> {
                                  auto const at = static_cast<off_t>(from + block * block_bytes);
-                                 errno = 0; // a short transfer leaves it
-                                 return move(thread, at) == static_cast<ssize_t>(block_bytes)
-                                            ? Expected<void>{}
-                                            : failure(action);
+                                 return transfer(
+                                     block_bytes, action, [&] { return move(thread, at); });
                              });
+    }
+
+    /// \param move transfers bytes; returns their number \return an error unless it moved
+    /// `size_bytes`
+    [[nodiscard]] Expected<void>
+    transfer(std::size_t size_bytes, std::string const& action, auto const& move) const {
+        errno = 0; // a short transfer leaves it
+        return move() == static_cast<ssize_t>(size_bytes) ? Expected<void>{} : failure(action);
     }
 
     void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }

@@ -19,7 +19,7 @@ unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
 }
 
 unsigned io_threads(ExternalJob const& job) {
-    return std::max(job.threads, model::storage_accesses);
+    return model::storage_threads(job.threads);
 }
 
 void remove_files(ExternalJob const& job,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/external/external_accesses.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,7 +16,7 @@ class SaveClock {
     /// Callable by any thread, concurrently with measure().
     [[nodiscard]] bool is_due() const {
         std::int64_t const took = took_ns_;
-        return now_ns() - end_ns_ >= 9 * took;
+        return now_ns() - end_ns_ >= model::work_per_save * took;
     }
     /// Calls `save` and measures its duration.
     template <class Save>

@@ -41,18 +41,6 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
-simulator::Storage scaled(simulator::Storage storage, double disks) {
-    auto const scale = [disks](std::uint64_t& Bps) {
-        Bps = static_cast<std::uint64_t>(static_cast<double>(Bps) * disks);
-    };
-    scale(storage.read_Bps);
-    scale(storage.write_Bps);
-    if (storage.total_Bps) {
-        scale(*storage.total_Bps);
-    }
-    return storage;
-}
-
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
     if (!interval) {
         return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
@@ -213,7 +201,7 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
                 model::divide_memory(layout, question.memory_bytes, gpu_keys_max));
     KEYSWAP_TRY(auto plan,
                 model::plan_external_sort(layout, memory, source, model::external_sample_seed));
-    storage = scaled(std::move(storage), question.disks);
+    storage = simulator::with_scaled_rates(std::move(storage), question.disks);
     std::optional<simulator::RangeGpus> gpus;
     if (on_gpus) {
         KEYSWAP_TRY(gpus,
