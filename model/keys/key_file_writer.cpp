@@ -143,13 +143,13 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
             return tl::unexpected(
                 InputError{path.string(),
                            "is not a regular file, and .npy needs one for its count",
-                           "use --format raw or csv"});
+                           "choose the format raw or csv"});
         }
         if (traits_of(key_type).numpy.empty()) {
             return tl::unexpected(InputError{path.string(),
                                              "would hold " + std::string(to_string(key_type)) +
                                                  " keys, for which .npy has no type",
-                                             "use --output-format raw or csv"});
+                                             "choose the format raw or csv"});
         }
         return std::make_unique<NpyWriter>(std::move(file), key_type);
     case KeyFileFormat::csv:

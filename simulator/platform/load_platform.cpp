@@ -5,7 +5,7 @@
 namespace keyswap::simulator {
 
 Expected<Platform> load_platform(std::string_view name_or_path) {
-    if (name_or_path.starts_with("cluster:")) {
+    if (is_cluster(name_or_path)) {
         return load_cluster(name_or_path);
     }
     return load_node(name_or_path);

@@ -146,6 +146,11 @@ struct Platform {
 /// Serializes the platform; parse_platform() reads back an equal one.
 [[nodiscard]] std::string write_platform(Platform const& platform);
 
+/// Serializes the tables [running] and [storage] of a platform named as for load_platform(), to be
+/// appended to write_platform(). A cluster has no disks, and the running cost of all its nodes.
+/// \return empty if the platform has neither; an error with the line of a mistake
+[[nodiscard]] Expected<std::string> write_optional_tables(std::string_view platform);
+
 /// Loads a shipped platform ("dgx-a100"), a cluster ("cluster:dgx-h100:8"), or a file, by its path.
 [[nodiscard]] Expected<Platform> load_platform(std::string_view name_or_path);
 

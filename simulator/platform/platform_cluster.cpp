@@ -315,6 +315,10 @@ Expected<Platform> make_cluster(std::vector<ClusterNodes> const& groups) {
     return cluster;
 }
 
+bool is_cluster(std::string_view platform) {
+    return platform.starts_with("cluster:");
+}
+
 Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std::string_view text) {
     std::string_view rest = text.substr(text.find(':') + 1);
     std::vector<std::pair<std::string, std::uint32_t>> groups;

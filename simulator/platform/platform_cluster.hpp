@@ -25,6 +25,9 @@ struct ClusterNodes {
 /// \return an error if a node has neither adapters nor GPUs
 [[nodiscard]] Expected<Platform> make_cluster(std::vector<ClusterNodes> const& groups);
 
+/// True for "cluster:...", which load_cluster() takes.
+[[nodiscard]] bool is_cluster(std::string_view platform);
+
 /// Splits the text that load_cluster() takes into node names and counts.
 [[nodiscard]] Expected<std::vector<std::pair<std::string, std::uint32_t>>>
 cluster_groups(std::string_view text);

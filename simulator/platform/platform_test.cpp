@@ -1,6 +1,8 @@
 #include "simulator/platform/platform.hpp"
 
 #include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/running_cost.hpp"
+#include "simulator/platform/storage.hpp"
 #include "simulator/platform/topology.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sys/stat.h>
 
 namespace keyswap::simulator {
@@ -385,6 +388,21 @@ TEST(Platform, AllShippedPlatformsAreValidAndSurviveWriting) {
     auto const again = parse_platform(write_platform(*cluster), "written");
     ASSERT_TRUE(again.has_value()) << again.error().message();
     EXPECT_EQ(*again, *cluster);
+}
+
+TEST(Platform, WrittenFilesKeepTheTablesOfDisksAndRunningCosts) {
+    testing::TemporaryFolder const folder;
+    for (ShippedPlatform const& shipped : shipped_platforms()) {
+        auto const tables = write_optional_tables(shipped.name);
+        ASSERT_TRUE(tables.has_value()) << tables.error().message();
+        std::string const path = (folder.path() / "written.toml").string();
+        std::ofstream(path) << write_platform(*load_platform(shipped.name)) << *tables;
+        EXPECT_EQ(load_running_cost(path).value(), load_running_cost(shipped.name).value());
+        EXPECT_EQ(find_storage(path).value(), find_storage(shipped.name).value());
+    }
+    EXPECT_TRUE(find_storage("dgx-a100").value());
+    EXPECT_FALSE(find_storage("cluster:dgx-a100:2").value());
+    EXPECT_TRUE(write_optional_tables("cluster:dgx-a100:2").value().starts_with("\n[running]\n"));
 }
 
 } // namespace

@@ -1,7 +1,10 @@
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/running_cost.hpp"
+#include "simulator/platform/storage.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/units.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <charconv>
@@ -20,7 +23,9 @@ std::string toml_number(double value) {
 
 class Writer {
   public:
+    /// One of several tables of that name.
     void table(std::string_view name) { out_ << "\n[[" << name << "]]\n"; }
+    void only_table(std::string_view name) { out_ << "\n[" << name << "]\n"; }
     void text(std::string_view key, std::string_view value) {
         out_ << key << " = " << toml_quoted(value) << "\n";
     }
@@ -47,7 +52,7 @@ class Writer {
             whole(key, value);
         }
     }
-    void whole(std::string_view key, std::uint32_t value) { out_ << key << " = " << value << "\n"; }
+    void whole(std::string_view key, std::uint64_t value) { out_ << key << " = " << value << "\n"; }
     void position(Position const& position) {
         if (position) {
             out_ << "position = [" << toml_number((*position)[0]) << ", "
@@ -121,7 +126,42 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
     out.origins(kind.origins);
 }
 
+void write_storage(Writer& out, Storage const& storage) {
+    out.only_table("storage");
+    out.bandwidth("read", storage.read_Bps);
+    out.bandwidth("write", storage.write_Bps);
+    out.bandwidth("total", storage.total_Bps);
+    out.text("latency", format_time(storage.latency));
+    out.text("request_overhead", format_time(storage.request_overhead));
+    out.text("sync", format_time(storage.sync));
+    out.text("removal", format_time(storage.removal));
+    out.factor("spread", storage.spread, storage.origins);
+    out.origins(storage.origins);
+}
+
+void write_running_cost(Writer& out, RunningCost const& cost) {
+    out.only_table("running");
+    out.whole("power_W", cost.power_W);
+    if (cost.price_cent != 0) {
+        out.whole("price_cent", cost.price_cent);
+    }
+    out.text("origin", cost.origin);
+}
+
 } // namespace
+
+Expected<std::string> write_optional_tables(std::string_view platform) {
+    KEYSWAP_TRY(auto const cost, load_running_cost(platform));
+    KEYSWAP_TRY(auto const storage, find_storage(platform));
+    Writer out;
+    if (cost) {
+        write_running_cost(out, *cost);
+    }
+    if (storage) {
+        write_storage(out, *storage);
+    }
+    return out.result();
+}
 
 std::string write_platform(Platform const& platform) {
     Writer out;

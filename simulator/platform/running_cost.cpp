@@ -40,7 +40,7 @@ std::optional<double> RunningCost::keys_per_dollar(double keys_per_second) const
 }
 
 Expected<std::optional<RunningCost>> load_running_cost(std::string_view platform) {
-    if (!platform.starts_with("cluster:")) {
+    if (!is_cluster(platform)) {
         return cost_of_file(platform);
     }
     KEYSWAP_TRY(auto const groups, cluster_groups(platform));

@@ -23,6 +23,8 @@ struct RunningCost {
     }
     /// nullopt if the price is unknown
     [[nodiscard]] std::optional<double> keys_per_dollar(double keys_per_second) const;
+
+    friend bool operator==(RunningCost const&, RunningCost const&) = default;
 };
 
 /// Cost of a platform named as for load_platform(); for a cluster the sum over its nodes.

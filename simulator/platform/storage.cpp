@@ -1,5 +1,6 @@
 #include "simulator/platform/storage.hpp"
 
+#include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/platform_text.hpp"
 #include "traces/errors/try.hpp"
@@ -66,17 +67,24 @@ Storage with_scaled_rates(Storage storage, double factor) {
     return storage;
 }
 
+Expected<std::optional<Storage>> find_storage(std::string_view platform) {
+    if (is_cluster(platform)) {
+        return std::optional<Storage>();
+    }
+    KEYSWAP_TRY(auto const source, load_platform_text(platform));
+    return read_section(source, read_storage);
+}
+
 Expected<Storage> load_storage(std::string_view platform) {
-    if (platform.starts_with("cluster:")) {
+    if (is_cluster(platform)) {
         return tl::unexpected(InputError{std::string(platform),
                                          "is a cluster, and a sort on files runs on one machine",
                                          "name one of its machines"});
     }
-    KEYSWAP_TRY(auto const source, load_platform_text(platform));
-    KEYSWAP_TRY(auto storage, read_section(source, read_storage));
+    KEYSWAP_TRY(auto storage, find_storage(platform));
     if (!storage) {
         return tl::unexpected(
-            InputError{source.file,
+            InputError{std::string(platform),
                        "has no table [storage] with the rates of its disks",
                        "add the lines that 'keyswap calibrate --probe-storage DIR' prints there"});
     }

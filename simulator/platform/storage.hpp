@@ -27,10 +27,17 @@ struct Storage {
 
     /// True if its rates were measured, and how much they vary.
     [[nodiscard]] bool is_measured() const;
+
+    friend bool operator==(Storage const&, Storage const&) = default;
 };
 
 /// The same disks, with all rates multiplied by `factor`.
 [[nodiscard]] Storage with_scaled_rates(Storage storage, double factor);
+
+/// Loads the disks of a platform named as for load_platform(), if its file describes them.
+/// \return nullopt if the file has no table [storage], or for a cluster; an error with the line of
+/// a mistake
+[[nodiscard]] Expected<std::optional<Storage>> find_storage(std::string_view platform);
 
 /// Loads the disks of a platform named as for load_platform(), except clusters.
 /// \return an error with the line of a mistake, or if the file has no table [storage]

@@ -11,7 +11,7 @@ function(keyswap_embed_texts output header namespace type function)
     endforeach()
     string(
         CONCAT content
-               "// Made from data files by CMake.\n#include \"${header}\"\n\nnamespace ${namespace} {\n\n"
+               "// Made from data files by CMake.\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"${header}\"\n\nnamespace ${namespace} {\n\n"
                "std::vector<${type}> ${function}() {\n    return {\n${entries}    };\n}\n\n"
                "} // namespace ${namespace}\n")
     file(CONFIGURE OUTPUT "${output}" CONTENT "@content@" @ONLY)

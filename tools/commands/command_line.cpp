@@ -8,6 +8,7 @@
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/captured_output.hpp"
+#include "tools/text/number_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "tools/text/wrapped_output.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -207,9 +208,30 @@ Program::Program() {
     add_examples(app);
 }
 
+/// Cuts out the middle of a very long message, such as one that repeats an argument of 100 kB.
+std::string without_middle(std::string const& text) {
+    constexpr std::size_t longest = 6000; // more than two paths of PATH_MAX
+    constexpr std::size_t kept = 1000;    // bytes at each end
+    if (text.size() <= longest) {
+        return text;
+    }
+    auto const begins_character = [&text](std::size_t at) { return (text[at] & 0xc0) != 0x80; };
+    std::size_t first = kept;
+    std::size_t last = text.size() - kept;
+    while (!begins_character(first)) {
+        --first;
+    }
+    while (!begins_character(last)) {
+        ++last;
+    }
+    return text.substr(0, first) + " [... " + counted(last - first, "byte") + " ...] " +
+           text.substr(last);
+}
+
 ExitCode print_error(InputError const& error) {
     std::cout.flush();
-    std::string const text = "keyswap: error: " + replace_standard_input_path(error.message());
+    std::string const text =
+        "keyswap: error: " + without_middle(replace_standard_input_path(error.message()));
     std::cerr << wrapped(text, terminal_columns(STDERR_FILENO)) << '\n';
     return ExitCode::could_not_run;
 }

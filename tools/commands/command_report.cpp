@@ -49,15 +49,35 @@ struct PendingFile {
     std::string text;
 };
 
-Expected<std::filesystem::path> made_folder(std::string const& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder)) {
-        return tl::unexpected(
-            InputError{folder, "cannot be made a folder", "choose another name for the folder"});
+/// A folder for output files, created if it did not exist. One that is still empty at the end,
+/// since the command failed, is removed again.
+class OutputFolder {
+  public:
+    OutputFolder() = default;
+    OutputFolder(OutputFolder const&) = delete;
+    OutputFolder& operator=(OutputFolder const&) = delete;
+    ~OutputFolder() {
+        std::error_code error;
+        if (is_new_) {
+            std::filesystem::remove(path_, error);
+        }
     }
-    return std::filesystem::path(folder);
-}
+
+    Expected<std::filesystem::path> create(std::string const& path) {
+        std::error_code error;
+        path_ = path;
+        is_new_ = std::filesystem::create_directories(path, error);
+        if (!std::filesystem::is_directory(path, error)) {
+            return tl::unexpected(
+                InputError{path, "cannot be made a folder", "choose another name for the folder"});
+        }
+        return path_;
+    }
+
+  private:
+    std::filesystem::path path_;
+    bool is_new_ = false;
+};
 
 InputError several_matrices(std::size_t count) {
     return {"--matrix",
@@ -94,7 +114,7 @@ class Collector {
         if (!options_.tables) {
             return {};
         }
-        KEYSWAP_TRY(auto const place, made_folder(*options_.tables));
+        KEYSWAP_TRY(auto const place, folder_.create(*options_.tables));
         for (auto const& [name, text] : csv_tables(content)) {
             files_.push_back({"--tables", (place / name).string(), text});
         }
@@ -135,6 +155,7 @@ class Collector {
     }
 
     ReportCommand const& options_;
+    OutputFolder folder_; ///< of tables
     std::vector<PendingFile> files_;
 };
 
@@ -272,7 +293,8 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_TRY(auto const content, report_content(readable));
     KEYSWAP_RETURN_IF_ERROR(check_unused_options(options, content));
     auto const document = report_document(content, repeat_command(*options.command));
-    KEYSWAP_TRY(auto pending, Collector(options).collect(content, document));
+    Collector collector(options);
+    KEYSWAP_TRY(auto pending, collector.collect(content, document));
     bool const page_wanted = page_is_wanted(options);
     std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
     if (page_wanted) {

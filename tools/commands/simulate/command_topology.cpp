@@ -357,7 +357,8 @@ Expected<ExitCode> export_platform(TopologyOptions const& options) {
                                          options.existing}));
     KEYSWAP_TRY(auto const platform, sim::load_platform(options.platform));
     if (options.format == "toml") {
-        return write_as_text(sim::write_platform(platform), options.output_file);
+        KEYSWAP_TRY(auto const tables, sim::write_optional_tables(options.platform));
+        return write_as_text(sim::write_platform(platform) + tables, options.output_file);
     }
     KEYSWAP_TRY(auto const text, export_text(platform, options.format));
     return write_as_text(text, options.output_file);

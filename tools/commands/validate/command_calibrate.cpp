@@ -334,8 +334,9 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
             *options.output, simulator::write_device_profile(result.machine.device)));
     }
     if (options.output_platform) {
+        KEYSWAP_TRY(auto const tables, simulator::write_optional_tables(options.platform));
         KEYSWAP_RETURN_IF_ERROR(write_whole_file(
-            *options.output_platform, simulator::write_platform(result.machine.platform)));
+            *options.output_platform, simulator::write_platform(result.machine.platform) + tables));
     }
     return ExitCode::fine;
 }
