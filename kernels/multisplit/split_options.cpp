@@ -181,15 +181,15 @@ tl::expected<MultisplitMethod, std::string> method_of(MultisplitOptions const& o
 }
 
 std::vector<MultisplitMethod> supported_methods(MultisplitOptions const& options) {
-    std::vector<MultisplitMethod> methods;
+    std::vector<MultisplitMethod> supported;
     MultisplitOptions named = options;
     for (MultisplitMethodInfo const& info : multisplit_methods()) {
         named.method = info.method;
         if (method_of(named, 0)) {
-            methods.push_back(info.method);
+            supported.push_back(info.method);
         }
     }
-    return methods;
+    return supported;
 }
 
 std::optional<std::string> problem_of(MultisplitOptions const& options,

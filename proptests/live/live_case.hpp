@@ -54,7 +54,7 @@ struct LiveCase {
 template <class Word>
 [[nodiscard]] std::vector<Word> words_of(LiveCase const& live_case) {
     std::vector<Word> words(live_case.images.size());
-    std::ranges::transform(live_case.images, words.begin(), [&live_case](std::uint64_t image) {
+    std::ranges::transform(live_case.images, words.begin(), [&](std::uint64_t image) {
         if constexpr (sizeof(Word) > sizeof(image)) {
             return wide_image(image, live_case.wide_shift);
         } else {

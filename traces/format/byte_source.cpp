@@ -148,10 +148,10 @@ Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t 
 
 Expected<std::string>
 read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_per_byte) {
-    constexpr std::size_t block_bytes = std::size_t{1} << 16;
+    constexpr std::size_t read_bytes = std::size_t{1} << 16;
     std::uint64_t const size_max = limit_of(Limit::memory) / memory_per_byte;
     std::string text;
-    std::string block(block_bytes, '\0');
+    std::string block(read_bytes, '\0');
     while (true) {
         KEYSWAP_TRY(auto const count, bytes.read(block));
         if (count == 0) {
