@@ -1,6 +1,6 @@
 #include "model/buckets/bucket_slots.hpp"
 
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 /// A guess describes the files, not what the program did.
 
 #include "model/check/cause.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/check/image_scan.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
 #include "model/check/shown_key.hpp"
-#include "model/keys/key_blocks.hpp"
+#include "model/key_files/key_blocks.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/stable_partition.hpp"

@@ -3,7 +3,7 @@
 /// \file Checks that an output file contains the keys of an input file ordered by bucket.
 
 #include "model/check/output_check.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "model/buckets/chunks.hpp"
 #include "model/check/cause_tests.hpp"
-#include "model/keys/key_blocks.hpp"
+#include "model/key_files/key_blocks.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

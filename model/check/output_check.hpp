@@ -5,7 +5,7 @@
 
 #include "model/check/cause_guess.hpp"
 #include "model/check/image_scan.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "model/check/image_scan.hpp"
 #include "model/check/output_check.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "model/check/value_check.hpp"
 
+#include "model/key_files/stored_keys.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/keys/stored_keys.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 

@@ -3,7 +3,7 @@
 /// \file Checks that a sort of pairs keeps values with their keys. Values are input indices.
 
 #include "model/check/output_check.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 
 #include <cstddef>
 #include <cstdint>

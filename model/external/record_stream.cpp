@@ -1,7 +1,7 @@
 #include "model/external/record_stream.hpp"
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_file_format.hpp"
+#include "model/key_files/key_file.hpp"
+#include "model/key_files/key_file_format.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"

@@ -4,7 +4,7 @@
 /// arrays in big-endian byte order, pipes.
 
 #include "model/external/record_layout.hpp"
-#include "model/keys/key_file_reader.hpp"
+#include "model/key_files/key_file_reader.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>

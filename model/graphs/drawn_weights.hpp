@@ -1,7 +1,7 @@
 #pragma once
 
+#include "model/distributions/counter_generator.hpp"
 #include "model/graphs/graph.hpp"
-#include "model/keys/counter_generator.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #include "model/graphs/graph_file.hpp"
 
 #include "model/graphs/drawn_weights.hpp"
-#include "model/keys/opened_key_bytes.hpp"
+#include "model/key_files/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"

@@ -1,8 +1,8 @@
 #include "model/graphs/graph_generator.hpp"
 
+#include "model/distributions/counter_generator.hpp"
 #include "model/graphs/drawn_weights.hpp"
 #include "model/graphs/graph_file.hpp"
-#include "model/keys/counter_generator.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"

@@ -1,6 +1,6 @@
 #include "model/partition/bucket_rule.hpp"
 
-#include "model/keys/npy_header.hpp"
+#include "model/key_files/npy_header.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"

@@ -1,6 +1,6 @@
 #include "model/partition/bucket_rule_text.hpp"
 
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule.hpp"

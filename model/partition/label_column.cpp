@@ -1,7 +1,7 @@
 #include "model/partition/label_column.hpp"
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/opened_key_bytes.hpp"
+#include "model/key_files/key_file.hpp"
+#include "model/key_files/opened_key_bytes.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"

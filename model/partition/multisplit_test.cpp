@@ -1,4 +1,4 @@
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/multisplit.hpp"
 #include "model/partition/multisplit_method.hpp"

@@ -1,6 +1,6 @@
 #include "model/rows/csv_table.hpp"
 
-#include "model/keys/csv_column.hpp"
+#include "model/key_files/csv_column.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/rows/cell_parsing.hpp"
 #include "model/rows/utf8.hpp"

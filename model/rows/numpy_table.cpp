@@ -1,6 +1,6 @@
 #include "model/rows/numpy_table.hpp"
 
-#include "model/keys/npy_header.hpp"
+#include "model/key_files/npy_header.hpp"
 #include "model/rows/npy_cells.hpp"
 #include "model/rows/utf8.hpp"
 #include "model/rows/zip_archive.hpp"

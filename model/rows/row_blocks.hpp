@@ -2,7 +2,7 @@
 
 /// \file Visits the rows of a table block by block on several threads.
 
-#include "model/keys/key_blocks.hpp"
+#include "model/key_files/key_blocks.hpp"
 #include "model/rows/row_words.hpp"
 #include "traces/errors/interruption.hpp"
 

@@ -1,6 +1,6 @@
 #include "model/rows/table_file.hpp"
 
-#include "model/keys/opened_key_bytes.hpp"
+#include "model/key_files/opened_key_bytes.hpp"
 #include "model/rows/numpy_table.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"

@@ -1,6 +1,6 @@
 #include "model/verify/exchange_table.hpp"
 
-#include "model/keys/csv_column.hpp"
+#include "model/key_files/csv_column.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/measurements/csv_row.hpp"
 

@@ -1,10 +1,10 @@
 #include "model/verify/input_keys.hpp"
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/distributions/streamed_source.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/streamed_source.hpp"
 #include "model/ranks/rank_files.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"

@@ -2,7 +2,7 @@
 
 /// \file The keys of a recorded run, regenerated or reread as its header specifies.
 
-#include "model/keys/key_file_reader.hpp"
+#include "model/key_files/key_file_reader.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/verify/verify_limits.hpp"
 #include "traces/errors/input_error.hpp"

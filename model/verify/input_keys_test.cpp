@@ -1,6 +1,6 @@
 #include "model/verify/input_keys.hpp"
 
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>

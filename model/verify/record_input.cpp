@@ -1,7 +1,7 @@
 #include "model/verify/record_input.hpp"
 
 #include "model/external/record_stream.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/verify/input_keys.hpp"
 #include "traces/errors/try.hpp"
 

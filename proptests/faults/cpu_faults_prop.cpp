@@ -2,7 +2,7 @@
 /// check of the output.
 
 #include "kernels/cpu/cpu_faults.hpp"
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/cpu_run.hpp"
 

@@ -1,6 +1,6 @@
 #include "proptests/properties/fast_run.hpp"
 
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"

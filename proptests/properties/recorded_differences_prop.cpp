@@ -1,7 +1,7 @@
 /// \file Golden test of messages for planted faults: every fault of the catalogue and a change of
 /// every field, in one run per operation.
 
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/partition/step_plan.hpp"
 #include "model/verify/verify_parts.hpp"

@@ -1,9 +1,9 @@
 #include "proptests/properties/reference_partition.hpp"
 
 #include "model/buckets/chunks.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
-#include "model/keys/counter_generator.hpp"
 #include "model/partition/label_column.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "model/partition/shuffle.hpp"

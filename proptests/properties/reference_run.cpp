@@ -1,7 +1,7 @@
 #include "proptests/properties/reference_run.hpp"
 
-#include "model/keys/counter_generator.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"

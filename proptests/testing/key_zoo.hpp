@@ -8,7 +8,7 @@
 ///     }
 ///     INSTANTIATE_TEST_SUITE_P(Zoo, MySort, ::testing::ValuesIn(key_zoo<float>()), zoo_name{});
 
-#include "model/keys/key_zoo.hpp"
+#include "model/distributions/key_zoo.hpp"
 
 #include <string>
 

@@ -1,5 +1,6 @@
 // Sorts with one fault each, of kinds that real sorts have had; the inputs of the zoo
-// (model/keys/key_zoo.hpp) must find them. proptests/testing/ZOO.md lists sorts and inputs.
+// (model/distributions/key_zoo.hpp) must find them. proptests/testing/ZOO.md lists sorts and
+// inputs.
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "simulator/schedules/library_sorts.hpp"
 
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "simulator/testing/schedule_input.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "simulator/schedules/local_levels.hpp"
 
-#include "model/keys/closed_form_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "simulator/schedules/node_exchange.hpp"
 
 #include "simulator/engine/engine.hpp"
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 
 #include <gtest/gtest.h>
 

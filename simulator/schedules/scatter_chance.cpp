@@ -1,6 +1,6 @@
 #include "simulator/schedules/scatter_chance.hpp"
 
-#include "model/keys/closed_form_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 /// \file A schedule converts a plan into the engine's tasks, with their streams and dependencies.
 
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/device_profile.hpp"

@@ -1,7 +1,7 @@
 /// \file Sample sort's variants: they differ in how a GPU sorts its keys, and whether it
 /// sorts during the key swap.
 
-#include "model/keys/closed_form_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "model/sorts/sample/splitters.hpp"

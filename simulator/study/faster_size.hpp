@@ -3,7 +3,7 @@
 /// \file Sizes at which a sort switches to a faster schedule, so that slightly fewer keys take
 /// longer.
 
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 
 #include <cstdint>
 #include <optional>

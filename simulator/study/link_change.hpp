@@ -2,7 +2,7 @@
 
 /// \file Changes of a machine's links: the values of --link, --without and --background.
 
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,15 +2,15 @@
 /// published run and rate, and the fits. These numbers are not claimed to be right; other tests
 /// check that.
 
+#include "simulator/calibration/calibration.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/calibration/rate_fit.hpp"
+#include "simulator/calibration/rate_validation.hpp"
+#include "simulator/calibration/validation.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/cost/host_profile.hpp"
-#include "simulator/study/calibration.hpp"
-#include "simulator/study/certainty.hpp"
-#include "simulator/study/partition_choice.hpp"
-#include "simulator/study/rate_fit.hpp"
-#include "simulator/study/rate_validation.hpp"
-#include "simulator/study/simulated_rate.hpp"
-#include "simulator/study/validation.hpp"
+#include "simulator/prediction/partition_choice.hpp"
+#include "simulator/prediction/simulated_rate.hpp"
 #include "traces/testing/recorded_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #include "simulator/study/what_if.hpp"
 
 #include "model/keys/parallel.hpp"
-#include "simulator/study/certainty.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/prediction/prediction.hpp"
 #include "simulator/study/gpu_sets.hpp"
-#include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/try.hpp"
 

@@ -2,8 +2,8 @@
 
 /// \file Sweeps: simulations of all combinations of varied parameters, in a fixed order.
 
+#include "simulator/prediction/simulation.hpp"
 #include "simulator/study/link_change.hpp"
-#include "simulator/study/simulation.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "simulator/platform/topology.hpp"
+#include "simulator/prediction/prediction.hpp"
 #include "simulator/study/gpu_sets.hpp"
-#include "simulator/study/prediction.hpp"
 #include "simulator/study/what_if.hpp"
 #include "traces/catalog/catalog.hpp"
 

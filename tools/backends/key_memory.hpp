@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/text/progress.hpp"

@@ -1,7 +1,7 @@
 #include "tools/bench/model_benchmark.hpp"
 
-#include "model/keys/closed_form_source.hpp"
-#include "model/keys/streamed_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
+#include "model/distributions/streamed_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/backends/key_memory.hpp"

@@ -2,7 +2,7 @@
 
 #include "model/check/output_check.hpp"
 #include "model/check/value_check.hpp"
-#include "model/keys/stored_source.hpp"
+#include "model/key_files/stored_source.hpp"
 #include "tools/c/boundary.hpp"
 #include "tools/c/key_arrays.hpp"
 #include "tools/commands/check/check_request.hpp"

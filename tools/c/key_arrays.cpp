@@ -1,6 +1,6 @@
 #include "tools/c/key_arrays.hpp"
 
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 /// \file Converts arrays of C callers for the model and the sorts.
 
-#include "model/keys/narrow_type.hpp"
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/narrow_type.hpp"
+#include "model/key_files/stored_keys.hpp"
 #include "tools/c/keyswap.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 /// \file keyswap_sort(), keyswap_generate(), keyswap_zoo(): functions that write arrays.
 
 #include "kernels/cpu/cpu_sort.hpp"
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/keys/key_order.hpp"
 #include "tools/backends/cpu_sort.hpp"
 #include "tools/c/boundary.hpp"

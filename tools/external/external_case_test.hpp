@@ -2,8 +2,8 @@
 
 /// \file For tests: sorts with an input in a folder of their own, and storages that fail.
 
+#include "model/distributions/key_generator.hpp"
 #include "model/external/record_summary.hpp"
-#include "model/keys/key_generator.hpp"
 #include "tools/external/external_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
 

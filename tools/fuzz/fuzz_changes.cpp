@@ -1,4 +1,4 @@
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/change_harm.hpp"
 #include "proptests/properties/field_change.hpp"

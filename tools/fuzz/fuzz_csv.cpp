@@ -1,5 +1,5 @@
-#include "model/keys/csv_reader.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/csv_reader.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/keys/key_text.hpp"
 
 #include <array>

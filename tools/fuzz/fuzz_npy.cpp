@@ -1,4 +1,4 @@
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 
 #include <cstdint>
 #include <cstdlib>

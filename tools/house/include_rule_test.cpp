@@ -164,8 +164,8 @@ Sentences rooms_in_circles(fs::path const& root) {
 
 using Uses = std::map<std::string, std::set<std::string>>; ///< header-source pair -> pairs it uses
 
-/// Includes of every header-source pair: "model/keys/csv_reader" means the header and the source of
-/// this name.
+/// Includes of every header-source pair: "model/key_files/csv_reader" means the header and the
+/// source of this name.
 Uses pair_uses(fs::path const& root) {
     Uses uses;
     for (std::string const folder : folders) {

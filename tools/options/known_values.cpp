@@ -1,6 +1,6 @@
 #include "tools/options/known_values.hpp"
 
-#include "model/keys/distribution.hpp"
+#include "model/distributions/distribution.hpp"
 #include "simulator/cost/rate_profile.hpp"
 #include "simulator/platform/platform.hpp"
 #include "traces/catalog/catalog.hpp"

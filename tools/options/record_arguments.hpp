@@ -3,7 +3,7 @@
 /// \file --record-bytes and --key: files of fixed-size records that contain a key.
 
 #include "model/external/record_layout.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>

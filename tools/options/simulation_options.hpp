@@ -2,7 +2,7 @@
 
 /// \file Options common to `simulate` and `whatif`.
 
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 
 #include <set>

@@ -1,7 +1,7 @@
 #include "tools/options/sort_request.hpp"
 
-#include "model/keys/counter_generator.hpp"
-#include "model/keys/distribution.hpp"
+#include "model/distributions/counter_generator.hpp"
+#include "model/distributions/distribution.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"

@@ -3,8 +3,8 @@
 /// \file Common options of `plan`, `sort` and similar commands: keys, number of GPUs, and
 /// algorithm.
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "tools/options/algorithm_options.hpp"

@@ -1,6 +1,6 @@
 #include "tools/options/sorted_type.hpp"
 
-#include "model/keys/narrow_type.hpp"
+#include "model/key_files/narrow_type.hpp"
 
 #include <string>
 

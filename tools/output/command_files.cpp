@@ -1,6 +1,6 @@
 #include "tools/output/command_files.hpp"
 
-#include "model/keys/key_file_format.hpp"
+#include "model/key_files/key_file_format.hpp"
 #include "tools/output/captured_output.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"

@@ -1,8 +1,8 @@
 #include "tools/ranks/rank_run.hpp"
 
+#include "model/key_files/npy_header.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/keys/npy_header.hpp"
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/even_shares.hpp"
 #include "model/ranks/rank_files.hpp"

@@ -1,9 +1,9 @@
 #include "tools/ranks/rank_share.hpp"
 
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/key_files/key_file.hpp"
+#include "model/key_files/stored_keys.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/keys/stored_keys.hpp"
 #include "model/ranks/rank_files.hpp"
 #include "traces/errors/try.hpp"
 

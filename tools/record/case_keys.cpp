@@ -1,7 +1,7 @@
 #include "tools/record/case_keys.hpp"
 
+#include "model/distributions/key_zoo.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/keys/key_zoo.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 

@@ -2,7 +2,7 @@
 
 /// \file Generates the keys of a case, from a distribution or from the zoo.
 
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace keyswap::conformance {
 
-/// An input that broke a published sort (model/keys/key_zoo.hpp), without its keys.
+/// An input that broke a published sort (model/distributions/key_zoo.hpp), without its keys.
 struct ZooEntry {
     std::string name;
     std::string source; ///< project and issue number

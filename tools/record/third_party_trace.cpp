@@ -1,6 +1,6 @@
 #include "tools/record/third_party_trace.hpp"
 
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"

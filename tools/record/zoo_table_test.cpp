@@ -1,7 +1,7 @@
 /// \file Compares the table of the zoo, proptests/testing/ZOO.md, with results of `keyswap record
 /// --zoo` for sorts with the faults listed there.
 
-#include "model/keys/key_zoo.hpp"
+#include "model/distributions/key_zoo.hpp"
 #include "tools/testing/program_process.hpp"
 
 #include <algorithm>

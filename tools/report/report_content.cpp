@@ -1,9 +1,9 @@
 #include "tools/report/report_request.hpp"
 
-#include "model/keys/closed_form_source.hpp"
-#include "model/keys/counter_generator.hpp"
-#include "model/keys/key_generator.hpp"
-#include "model/keys/streamed_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
+#include "model/distributions/counter_generator.hpp"
+#include "model/distributions/key_generator.hpp"
+#include "model/distributions/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"

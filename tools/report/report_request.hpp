@@ -2,10 +2,10 @@
 
 /// \file Resolves the files and options of a report to its content.
 
-#include "simulator/study/certainty.hpp"
-#include "simulator/study/rate_validation.hpp"
-#include "simulator/study/simulation.hpp"
-#include "simulator/study/validation.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/calibration/rate_validation.hpp"
+#include "simulator/calibration/validation.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/report/operation_data.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simulator/study/certainty.hpp"
-#include "simulator/study/simulation.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/report/run_view.hpp"
 #include "tools/text/json.hpp"
 

@@ -3,8 +3,8 @@
 /// \file Validations, rates and what-if sweeps as input of the page's
 /// script.
 
-#include "simulator/study/rate_validation.hpp"
-#include "simulator/study/validation.hpp"
+#include "simulator/calibration/rate_validation.hpp"
+#include "simulator/calibration/validation.hpp"
 #include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
 

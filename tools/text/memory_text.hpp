@@ -3,7 +3,7 @@
 /// \file Descriptions of key locations and of the memory that a sort needs.
 
 #include "simulator/platform/key_place.hpp"
-#include "simulator/study/memory_fit.hpp"
+#include "simulator/prediction/memory_fit.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "tools/text/passes_table.hpp"
 
-#include "model/keys/closed_form_source.hpp"
-#include "model/keys/streamed_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
+#include "model/distributions/streamed_source.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/text/number_text.hpp"

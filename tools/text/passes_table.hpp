@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/keys/key_generator.hpp"
+#include "model/distributions/key_generator.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/measurements/measurement.hpp"
 

@@ -1,6 +1,6 @@
 #include "tools/text/request_text.hpp"
 
-#include "model/keys/distribution.hpp"
+#include "model/distributions/distribution.hpp"
 #include "tools/text/number_text.hpp"
 
 namespace keyswap::tools {

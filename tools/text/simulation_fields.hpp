@@ -2,8 +2,8 @@
 
 /// \file Fields of a simulation, for JSON and pages.
 
-#include "simulator/study/certainty.hpp"
-#include "simulator/study/simulation.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/simulation_summary.hpp"
 

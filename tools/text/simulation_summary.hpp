@@ -2,7 +2,7 @@
 
 /// \file Summaries of a simulation, for text and pages.
 
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 
 #include <optional>
 #include <string>

@@ -1,10 +1,10 @@
 /// \file Refinements divide buckets without gap or overlap, and all key sources yield the same
 /// counts for their children.
 
-#include "model/keys/closed_form_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
+#include "model/distributions/streamed_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/streamed_source.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "model/sorts/sample/splitters.hpp"

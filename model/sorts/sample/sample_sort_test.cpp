@@ -1,9 +1,9 @@
 #include "model/sorts/sample/sample_sort.hpp"
 
-#include "model/keys/closed_form_source.hpp"
+#include "model/distributions/closed_form_source.hpp"
+#include "model/distributions/streamed_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/replay.hpp"
 #include "model/sorts/sample/splitters.hpp"
 #include "model/testing/plain_source.hpp"

@@ -1,5 +1,5 @@
 #include "simulator/network/flow_benchmark.hpp"
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"

@@ -1,6 +1,6 @@
 #include "tools/commands/check/record_request.hpp"
 
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/record/case_keys.hpp"

@@ -1,4 +1,4 @@
-#include "model/keys/counter_generator.hpp"
+#include "model/distributions/counter_generator.hpp"
 #include "tools/commands/check/record_fields.hpp"
 #include "tools/commands/check/record_request.hpp"
 #include "tools/output/json_result.hpp"

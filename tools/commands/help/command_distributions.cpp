@@ -1,5 +1,5 @@
-#include "model/keys/counter_generator.hpp"
-#include "model/keys/distribution.hpp"
+#include "model/distributions/counter_generator.hpp"
+#include "model/distributions/distribution.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"

@@ -1,4 +1,4 @@
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/multisplit_run.hpp"

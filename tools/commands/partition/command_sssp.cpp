@@ -1,6 +1,6 @@
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
-#include "simulator/study/search_cost.hpp"
+#include "simulator/prediction/search_cost.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"

@@ -1,4 +1,4 @@
-#include "simulator/study/simulation.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 
 /// \file Text output of `keyswap simulate`: the answer first, on one screen.
 
-#include "simulator/study/certainty.hpp"
-#include "simulator/study/simulation.hpp"
+#include "simulator/calibration/certainty.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/report/bars.hpp"
 
 #include <cstddef>

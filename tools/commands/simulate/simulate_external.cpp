@@ -1,8 +1,8 @@
 #include "tools/commands/simulate/simulate_external.hpp"
 
+#include "model/distributions/closed_form_source.hpp"
 #include "model/external/external_records.hpp"
-#include "model/keys/closed_form_source.hpp"
-#include "simulator/study/external_sort.hpp"
+#include "simulator/prediction/external_sort.hpp"
 #include "tools/commands/simulate/simulate_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"

@@ -2,7 +2,7 @@
 
 /// \file Predicts the time of a sort on files, for `simulate --external` and `whatif --external`.
 
-#include "simulator/study/external_sort.hpp"
+#include "simulator/prediction/external_sort.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>

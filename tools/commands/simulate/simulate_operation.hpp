@@ -2,7 +2,7 @@
 
 /// \file `keyswap simulate --operation`: predicts a plain collective instead of a sort.
 
-#include "simulator/study/collective.hpp"
+#include "simulator/prediction/collective.hpp"
 #include "tools/commands/command_line.hpp"
 #include "tools/text/json.hpp"
 

@@ -3,8 +3,8 @@
 /// \file Conclusions from the rows of `keyswap whatif`: break-even key count of two rows,
 /// assumptions that decide an order, and energy and price per key.
 
+#include "simulator/calibration/certainty.hpp"
 #include "simulator/platform/running_cost.hpp"
-#include "simulator/study/certainty.hpp"
 #include "simulator/study/what_if.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"

@@ -1,4 +1,4 @@
-#include "simulator/study/partition_choice.hpp"
+#include "simulator/prediction/partition_choice.hpp"
 #include "tools/commands/simulate/whatif_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"

@@ -1,6 +1,6 @@
+#include "model/distributions/key_generator.hpp"
 #include "model/external/record_summary.hpp"
-#include "model/keys/key_file.hpp"
-#include "model/keys/key_generator.hpp"
+#include "model/key_files/key_file.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"

@@ -1,6 +1,6 @@
 // Plans, runs, records and verifies every sort of the model with the program.
 
-#include "model/keys/distribution.hpp"
+#include "model/distributions/distribution.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/json.hpp"

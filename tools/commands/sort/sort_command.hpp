@@ -3,7 +3,7 @@
 /// \file Options of `keyswap sort`, and its three ways to sort: in memory, rows of a table, and
 /// files of any size.
 
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/build/exit_code.hpp"
 #include "tools/options/record_arguments.hpp"

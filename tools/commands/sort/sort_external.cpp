@@ -1,5 +1,5 @@
 #include "model/external/record_stream.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/ranks/agreement.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "tools/backends/cuda_backend.hpp"

@@ -1,4 +1,4 @@
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "tools/backends/cpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/sort/sort_command.hpp"

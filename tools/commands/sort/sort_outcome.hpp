@@ -3,7 +3,7 @@
 /// \file Result of an in-memory `keyswap sort`: checks it, prints it and writes the output
 /// files.
 
-#include "model/keys/key_file.hpp"
+#include "model/key_files/key_file.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/sort/sort_values.hpp"

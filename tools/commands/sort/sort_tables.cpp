@@ -1,5 +1,5 @@
 #include "kernels/cpu/cpu_sort.hpp"
-#include "model/keys/key_file_format.hpp"
+#include "model/key_files/key_file_format.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/key_encoding.hpp"
 #include "model/rows/table_file.hpp"

@@ -3,7 +3,7 @@
 /// \file `keyswap sort --values FILE`: values that accompany keys. Sorts carry input indices;
 /// values are permuted by them when the output is written.
 
-#include "model/keys/stored_keys.hpp"
+#include "model/key_files/stored_keys.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-#include "simulator/study/calibration.hpp"
-#include "simulator/study/rate_fit.hpp"
+#include "simulator/calibration/calibration.hpp"
+#include "simulator/calibration/rate_fit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/bench/probe_profile.hpp"

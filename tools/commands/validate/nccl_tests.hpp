@@ -2,7 +2,7 @@
 
 /// \file Parser for the output of nccl-tests: a text table, or with -J a JSON document.
 
-#include "simulator/study/collective.hpp"
+#include "simulator/prediction/collective.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 /// \file Options of `keyswap validate`, the comparison of errors with limits, and its
 /// comparisons of measurements with predictions.
 
-#include "simulator/study/validation.hpp"
+#include "simulator/calibration/validation.hpp"
 #include "tools/build/exit_code.hpp"
 #include "tools/text/json.hpp"
 #include "traces/measurements/measurement.hpp"

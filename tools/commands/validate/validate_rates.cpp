@@ -1,4 +1,4 @@
-#include "simulator/study/rate_validation.hpp"
+#include "simulator/calibration/rate_validation.hpp"
 #include "tools/commands/validate/validate_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"

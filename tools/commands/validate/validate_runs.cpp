@@ -1,4 +1,4 @@
-#include "simulator/study/hold_out.hpp"
+#include "simulator/calibration/hold_out.hpp"
 #include "tools/commands/validate/validate_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"

@@ -1,0 +1,233 @@
+#include "model/key_files/csv_column.hpp"
+
+#include "model/keys/key_text.hpp"
+#include "traces/errors/parsed_number.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t headers_shown_max = 8;
+
+/// Separator of a row: a tabulator if it has one, else the first comma or semicolon. A comma
+/// between digits makes it the semicolon, because programs that write decimal commas separate cells
+/// by semicolons.
+struct Separators {
+    char best = ',';
+    bool several = false; ///< the row has both commas and semicolons
+};
+
+Separators separators_of(std::string_view row) {
+    constexpr auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+    bool quoted = false;
+    bool at_begin = true;
+    bool decimal_comma = false;
+    char first = '\0';
+    bool has_semicolon = false;
+    bool has_comma = false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (row[i] == '"' && (quoted || at_begin)) {
+            quoted = !quoted;
+        }
+        if (quoted) {
+            continue;
+        }
+        if (row[i] == '\t') {
+            return {'\t', false};
+        }
+        bool const separates = row[i] == ',' || row[i] == ';';
+        // A doubled quotation mark closes and reopens the quoted text.
+        at_begin = separates || row[i] == '"' || (at_begin && row[i] == ' ');
+        if (separates) {
+            first = first == '\0' ? row[i] : first;
+            has_semicolon = has_semicolon || row[i] == ';';
+            has_comma = has_comma || row[i] == ',';
+            decimal_comma = decimal_comma || (row[i] == ',' && i > 0 && i + 1 < row.size() &&
+                                              is_digit(row[i - 1]) && is_digit(row[i + 1]));
+        }
+    }
+    return {has_semicolon && decimal_comma ? ';'
+            : first == '\0'                ? ','
+                                           : first,
+            has_semicolon && has_comma};
+}
+
+/// The cells of a row; `quoted` if the row ends inside quotation marks.
+struct SplitRow {
+    std::vector<CsvCell> cells;
+    bool quoted = false;
+    bool goes_on = false; ///< text follows a closing quotation mark
+};
+
+/// Quotation marks enclose a cell only at its start; elsewhere they are ordinary characters.
+SplitRow split_row(std::string_view row, char separator) {
+    SplitRow split{std::vector<CsvCell>(1)};
+    auto& cells = split.cells;
+    bool closed = false; ///< the last cell's quotation marks are closed
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        std::string& cell = cells.back().text;
+        if (split.quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
+            cell += row[++i];
+        } else if (split.quoted && row[i] == '"') {
+            split.quoted = false;
+            closed = true;
+        } else if (row[i] == separator && !split.quoted) {
+            cells.emplace_back();
+            closed = false;
+        } else if (closed && row[i] != ' ') {
+            split.goes_on = true;
+            return split;
+        } else if (row[i] == '"' && !closed && !split.quoted &&
+                   cell.find_first_not_of(' ') == std::string::npos) {
+            split.quoted = cells.back().quoted = true;
+            cell.clear();
+        } else if (!closed) {
+            cell += row[i];
+        }
+    }
+    return split;
+}
+
+Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
+    KEYSWAP_TRY(auto cells, csv_cells(row, separator));
+    std::vector<std::string> texts;
+    texts.reserve(cells.size());
+    for (CsvCell& cell : cells) {
+        texts.push_back(std::move(cell.text));
+    }
+    return texts;
+}
+
+std::string shown(std::vector<std::string> const& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(cells.size(), headers_shown_max); ++i) {
+        text += (i == 0 ? "'" : ", '") + printable_text(cells[i]) + "'";
+    }
+    return text + (cells.size() > headers_shown_max ? " ..." : "");
+}
+
+/// Remedy for a column that was not found; `otherwise` unless the row suggests something better.
+std::string remedy_for(std::vector<std::string> const& cells,
+                       std::string const& wanted,
+                       std::string const& otherwise) {
+    if (wanted.find(',') != std::string::npos) {
+        return "name one column: keys of several columns are not read; pack them into one number, "
+               "such as a * 2^32 + b";
+    }
+    bool const is_one = cells.size() == 1;
+    if (is_one && cells.front().find('|') != std::string::npos) {
+        return "separate cells by commas, semicolons or tabulators: tr '|' '\\t'";
+    }
+    if (is_one && without_blanks(cells.front()).find(' ') != std::string_view::npos) {
+        return otherwise +
+               "; cells are separated by commas, semicolons or tabulators, not by spaces";
+    }
+    return otherwise;
+}
+
+} // namespace
+
+Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator) {
+    auto split = split_row(row, separator);
+    if (split.goes_on) {
+        return tl::unexpected(
+            InputError{"",
+                       "has a cell that continues after its closing quotation mark",
+                       "write two quotation marks for one within a cell"});
+    }
+    if (split.quoted) {
+        return tl::unexpected(InputError{"",
+                                         "has a quotation mark that is not closed in the same row",
+                                         "write each row in a line"});
+    }
+    return std::move(split.cells);
+}
+
+char csv_separator(std::string_view first_row) {
+    return separators_of(first_row).best;
+}
+
+bool is_open_row(std::string_view row, char separator) {
+    auto const split = split_row(row, separator);
+    return split.quoted && !split.goes_on;
+}
+
+std::optional<std::string> only_cell(std::string_view row) {
+    auto cells = cells_of(row, separators_of(row).best);
+    return cells && cells->size() == 1 ? std::optional(std::move(cells->front())) : std::nullopt;
+}
+
+Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wanted, Need need) {
+    CsvColumn column;
+    auto const separators = separators_of(row);
+    column.separator_ = separators.best;
+    column.is_ambiguous_ = separators.several && separators.best == ',';
+    KEYSWAP_TRY(auto cells, cells_of(row, column.separator_));
+    column.count_ = cells.size();
+    if (need == Need::ignored_if_single && cells.size() == 1) {
+        column.is_named_ = cells.front() == wanted;
+        return column;
+    }
+    std::string const all = "the first row has " + shown(cells);
+    if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
+        std::size_t const number = parsed_number<std::size_t>(wanted).value_or(0);
+        if (number == 0 || number > cells.size()) {
+            return tl::unexpected(
+                InputError{"",
+                           "has no column " + wanted + ": " + all,
+                           remedy_for(cells, wanted, "columns count from 1; correct --column")});
+        }
+        column.index_ = number - 1;
+        return column;
+    }
+    // Names must match exactly; surrounding blanks are ignored only if no name matches exactly.
+    bool const exact = std::ranges::find(cells, wanted) != cells.end();
+    if (!exact) {
+        for (std::string& cell : cells) {
+            cell = std::string(without_blanks(cell));
+        }
+    }
+    auto const found = std::ranges::find(cells, wanted);
+    if (wanted.empty() || found == cells.end()) {
+        return tl::unexpected(
+            InputError{"",
+                       "has no column '" + wanted + "': " + all,
+                       remedy_for(cells, wanted, "correct --column, or give its number")});
+    }
+    if (std::find(found + 1, cells.end(), wanted) != cells.end()) {
+        return tl::unexpected(
+            InputError{"", "has two columns '" + wanted + "'", "give --column its number"});
+    }
+    column.index_ = static_cast<std::size_t>(found - cells.begin());
+    column.is_named_ = true;
+    return column;
+}
+
+Expected<std::string> CsvColumn::cell(std::string_view row) const {
+    if (is_ambiguous_ && separators_of(row).best == ';') {
+        return tl::unexpected(InputError{
+            "",
+            "has semicolons between cells and a comma in a number, and the first row has both too",
+            "quote cells of the first row that hold a comma"});
+    }
+    KEYSWAP_TRY(auto cells, cells_of(row, separator_));
+    if (cells.size() != count_) {
+        auto const text = [](std::size_t count) {
+            return std::to_string(count) + (count == 1 ? " cell" : " cells");
+        };
+        return tl::unexpected(
+            InputError{"",
+                       "has " + text(cells.size()) + ", and the first row " + text(count_),
+                       cells.size() < count_ ? "complete the row"
+                                             : "give each column a name, and quote cells that hold "
+                                               "the separator"});
+    }
+    return std::move(cells[index_]);
+}
+
+} // namespace keyswap::model
