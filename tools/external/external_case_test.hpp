@@ -1,11 +1,15 @@
 #pragma once
 
-/// \file For tests: sorts with an input in a folder of their own, and storages that fail.
+/// \file For tests: sorts with an input in a folder of their own, their planned records, and
+/// storages that fail.
 
 #include "model/distributions/key_generator.hpp"
+#include "model/external/external_records.hpp"
 #include "model/external/record_summary.hpp"
 #include "tools/external/external_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
@@ -198,6 +202,88 @@ read_as_stream(Case& test, std::vector<std::byte> const& records, bool is_damage
         return Expected<std::unique_ptr<model::RecordStream>>(
             std::make_unique<StreamInMemory>(records, size, is_damaged));
     };
+}
+
+/// Storage calls between consecutive planted failures. Only three failures under the thread
+/// sanitizer: a few show races as well as many.
+inline std::uint64_t step_between(std::uint64_t calls, std::uint64_t failures) {
+#ifdef __SANITIZE_THREAD__
+    failures = std::min<std::uint64_t>(failures, 3);
+#endif
+    return std::max<std::uint64_t>(calls / failures, 1);
+}
+
+/// Record source for the input of a case.
+class InputInMemory final : public model::RecordSource {
+  public:
+    explicit InputInMemory(Case const& test) {
+        for (ExternalInput const& input : test.job.inputs) {
+            bytes_ += testing::text_of(input.identity.path)
+                          .substr(input.offset, input.record_count * test.job.layout.record_bytes);
+        }
+    }
+    Expected<void> sweep(Take const& take) override {
+        take(std::as_bytes(std::span(bytes_)));
+        return {};
+    }
+
+  private:
+    std::string bytes_;
+};
+
+/// Records that the model plans for a case.
+inline std::vector<TraceRecord> planned_records(Case const& test) {
+    auto const memory =
+        model::divide_memory(test.job.layout, test.job.memory_bytes, test.job.gpu_records_max)
+            .value();
+    InputInMemory input(test);
+    auto const planned =
+        model::record_external_sort(test.job.layout,
+                                    memory,
+                                    {model::external_sample_seed, test.job.is_streamed()},
+                                    test.job.record_count(),
+                                    input,
+                                    1'000)
+            .value();
+    std::vector<TraceRecord> records{model::external_sort_record(test.job.layout, memory)};
+    records.insert(records.end(), planned.divisions.begin(), planned.divisions.end());
+    records.insert(records.end(), planned.ranges.begin(), planned.ranges.end());
+    return records;
+}
+
+/// Expects that a sort, interrupted or not, recorded exactly the planned records.
+inline void expect_planned(std::vector<TraceRecord> const& planned, ExternalResult const& result) {
+    for (TraceRecord const& record : planned) {
+        EXPECT_EQ(std::ranges::count(result.records, record), 1);
+    }
+    EXPECT_EQ(result.records.size(), planned.size());
+}
+
+inline void expect_planned(Case const& test, ExternalResult const& result) {
+    expect_planned(planned_records(test), result);
+}
+
+/// Interrupts a sort after so many bytes were moved.
+inline void stop_after(Case const& test, std::uint64_t bytes_max) {
+    std::atomic<bool> stop{false};
+    std::atomic<std::uint64_t> moved{0};
+    FaultyStorage storage(FaultyStorage::Fault::none, 0);
+    auto const result =
+        sort_external(test.job,
+                      {[&](std::uint64_t bytes) { stop = (moved += bytes) > bytes_max; },
+                       [&] { return stop.load(); }},
+                      storage);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().problem, "was interrupted");
+}
+
+/// Contents of all outputs that have their final names.
+inline std::string outputs_of(Case const& test) {
+    std::string all;
+    for (fs::path const& output : test.job.outputs) {
+        all += fs::exists(output) ? testing::text_of(output) : "";
+    }
+    return all;
 }
 
 } // namespace keyswap::tools
