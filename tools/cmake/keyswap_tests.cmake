@@ -32,6 +32,10 @@ function(keyswap_add_test)
     foreach(label IN LISTS ARG_LABEL)
         keyswap_label_target(${label} ${ARG_NAME})
     endforeach()
+    if(ARG_LABEL STREQUAL "release" AND KEYSWAP_SANITIZE_ADDRESS)
+        set_target_properties(${ARG_NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+        return()
+    endif()
     include(GoogleTest)
     # One label with plus signs, since a list does not get through gtest_discover_tests. `ctest -L
     # release` finds it all the same.
@@ -45,10 +49,6 @@ function(keyswap_add_test)
     endif()
     if(NOT (ARG_FEW_SANITIZED AND KEYSWAP_SANITIZE_ADDRESS) AND NOT KEYSWAP_SANITIZE_THREAD)
         set(few_cases "")
-    endif()
-    if(ARG_LABEL STREQUAL "release" AND KEYSWAP_SANITIZE_ADDRESS)
-        set_target_properties(${ARG_NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
-        return()
     endif()
     gtest_discover_tests(
         ${ARG_NAME}
