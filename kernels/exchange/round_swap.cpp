@@ -292,14 +292,16 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         swap.record_arrivals();
     }
     std::vector<OpenPhase> sorting;
+    Phase const sort_phase =
+        host.has_value() ? Phase::bucket_sort_and_copy_back : Phase::bucket_sort;
     RoundSteps const steps{[&](std::size_t i, std::uint32_t round) {
                                GpuState const& gpu = swap.gpus[i];
                                DeviceScope const scope{gpu.device};
                                await_on_host(round);
                                await_round(swap, gpu, round);
                                if (round == 0) {
-                                   sorting.push_back(clock.begin(
-                                       gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+                                   sorting.push_back(
+                                       clock.begin(gpu.id, gpu.device, gpu.stream, sort_phase, 0));
                                }
                            },
                            [&](std::size_t i, std::uint32_t round) {
@@ -323,6 +325,12 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
             send(sent + 1);
         }
     }
+    if (host.has_value()) {
+        for (GpuState const& gpu : swap.gpus) {
+            gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+            gpu.resources->group_sorted.make_wait(gpu.stream);
+        }
+    }
     for (OpenPhase const& phase : sorting) {
         clock.end(phase);
     }
@@ -330,8 +338,6 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         RoundStreams const& streams = streams_of(swap, gpu);
         streams.sorted.record(streams.send.get());
         streams.sorted.make_wait(gpu.stream);
-        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
-        gpu.resources->group_sorted.make_wait(gpu.stream);
         gpu.buffers.current = swap.result_buffer;
     }
 }
