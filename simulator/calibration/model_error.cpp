@@ -87,8 +87,8 @@ std::string class_of_sort(Machine const& machine, Simulation const& simulation) 
     if (choice->variant->name == "fast") {
         return "ours" + gpus;
     }
-    if (lies_on_gpus(machine, simulation)) {
-        return "published with keys on GPUs";
+    if (simulation.request.own_program || lies_on_gpus(machine, simulation)) {
+        return "published with keys on GPUs"; // our versions of the published variants
     }
     std::string own = std::string(on_host) + machine.platform.name;
     return error_of_class(own) ? own : std::string(on_host) + "other machines";

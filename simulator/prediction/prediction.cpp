@@ -158,6 +158,7 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
         request.distribution += "-published"; // the published generator's law
     }
     request.algorithm = published ? full_name(*published) : run.algorithm; // else from our bench
+    request.own_program = !published;
     auto const kind = find_schedule(request.algorithm);
     if (!kind) {
         std::string known;

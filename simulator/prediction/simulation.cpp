@@ -239,7 +239,8 @@ Expected<Simulation> simulate_order(Machine const& machine,
         machine.host,
         *request.swap,
         request.sample,
-        facts};
+        facts,
+        request.own_program};
     KEYSWAP_RETURN_IF_ERROR(validate_swap(machine.platform, *kind, input));
     MemoryRequest const question{kind, &machine.platform, &input};
     MemoryFit memory = memory_fit(question);

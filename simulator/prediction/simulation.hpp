@@ -49,6 +49,9 @@ struct SimulationRequest {
     std::optional<KeyPlace> input;   ///< nullopt: default_key_place() of `layout`
     std::optional<KeyPlace> output;  ///< nullopt: same as the input
     KeyLayout layout = KeyLayout::published;
+    /// Keyswap's own version of a published RMG variant runs, not the published program. Always so
+    /// if the keys are on the GPUs.
+    bool own_program = false;
     std::optional<int> cpu_threads;
     std::optional<SwapOrder> swap = SwapOrder::flat; ///< nullopt: whichever is faster
     DrawnSample sample = DrawnSample::likely;

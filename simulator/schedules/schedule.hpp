@@ -47,6 +47,7 @@ struct ScheduleInput {
     DrawnSample sample = DrawnSample::likely;
     /// Shared with earlier simulations of the same sort; never null.
     std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
+    bool own_program = false; ///< see ScheduleBuilder::uses_fast_kernels()
 };
 
 /// Scatters of a bucket whose existence depends on a few keys.

@@ -42,10 +42,10 @@ class ScheduleBuilder {
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// True if the GPU's input is not in its own memory.
     [[nodiscard]] bool needs_upload(std::uint32_t gpu) const;
-    /// True if our program sorts: input is on the GPUs and the profile has our kernels' costs.
-    /// Published programs begin and end in host memory.
+    /// True if our program sorts and the profile has our kernels' costs. Published programs begin
+    /// and end in host memory.
     [[nodiscard]] bool uses_fast_kernels() const {
-        return !needs_upload(0) && input_.device.fast.has_value();
+        return (input_.own_program || !needs_upload(0)) && input_.device.fast.has_value();
     }
     /// True if kernels convert keys to images and back; published programs leave it to the library.
     [[nodiscard]] bool changes_images() const {

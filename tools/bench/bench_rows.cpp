@@ -28,14 +28,15 @@ bool is_virtual(std::vector<int> const& devices) {
     return std::set<int>(devices.begin(), devices.end()).size() < devices.size();
 }
 
-/// Name of the sort in the published files, or else in the simulator; empty if neither has
-/// it.
-std::string published_name(BenchSort const& sort) {
-    std::string const published(sort.choice.variant->published_name);
+/// Name of the sort in a file of measurements: our own if it exchanges keys, since
+/// `radix-mgpu-sort` is the published program, whose host code differs; else the published one.
+/// Empty if the file has no columns for its phases.
+std::string name_in_file(BenchSort const& sort) {
     bool const fits_columns = std::ranges::find(sort.choice.algorithm->phases, Phase::key_swap) !=
                               sort.choice.algorithm->phases.end(); // columns of RMG sort
-    return published.empty() && fits_columns && simulator::find_schedule(sort.name) ? sort.name
-                                                                                    : published;
+    return fits_columns && simulator::find_schedule(sort.name)
+               ? sort.name
+               : std::string(sort.choice.variant->published_name);
 }
 
 /// End of a GPU's last upload from host memory; 0 if keys were device-resident.
@@ -89,7 +90,7 @@ Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std
     Measurement measurement;
     measurement.device_name = machine.device;
     measurement.system_gpus = static_cast<std::uint32_t>(machine.gpu_count);
-    measurement.algorithm = published_name(row.sort);
+    measurement.algorithm = name_in_file(row.sort);
     measurement.key_count = row.job.key_count;
     measurement.gpus = options.devices;
     measurement.cpu_threads = std::thread::hardware_concurrency();
@@ -333,10 +334,10 @@ std::vector<Measurement> measurements_of(BenchMachine const& machine,
             continue;
         }
         for (BenchRow const& row : set.rows) {
-            bool const published = row.job.residence == Residence::host &&
-                                   row.job.options.value_type == ValueType::none &&
-                                   !published_name(row.sort).empty();
-            for (std::size_t run = 0; published && run < row.runs.milliseconds.size(); ++run) {
+            bool const has_columns = row.job.residence == Residence::host &&
+                                     row.job.options.value_type == ValueType::none &&
+                                     !name_in_file(row.sort).empty();
+            for (std::size_t run = 0; has_columns && run < row.runs.milliseconds.size(); ++run) {
                 all.push_back(measurement_of(machine, row, run));
             }
         }

@@ -64,7 +64,7 @@ TEST(BenchRows, AreReadBackFromThePublishedFormatAsTheyWere) {
     auto const read = parse_measurements(measurements_text(rows), "bench");
     ASSERT_TRUE(read.has_value()) << read.error().message();
     EXPECT_EQ(*read, rows);
-    EXPECT_EQ(rows[0].algorithm, "radix-mgpu-sort");
+    EXPECT_EQ(rows[0].algorithm, "rmg-paper");
     EXPECT_EQ(rows[0].key_type, "uint32");
     EXPECT_EQ(rows[0].passes, 2U);
     EXPECT_EQ(rows[2].total_ms, 99);

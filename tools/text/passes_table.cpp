@@ -127,7 +127,8 @@ Expected<std::vector<PassesRow>> passes_rows(std::span<Measurement const> measur
         std::size_t>
         known;
     for (Measurement const& run : measurements) {
-        if (run.algorithm != "radix-mgpu-sort" || run.gpus.size() < 2) {
+        bool const is_rmg = run.algorithm == "radix-mgpu-sort" || run.algorithm == "rmg-paper";
+        if (!is_rmg || run.gpus.size() < 2) {
             continue;
         }
         auto const [place, added] = known.try_emplace({run.key_count,
