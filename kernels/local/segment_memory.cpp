@@ -1,7 +1,7 @@
 #include "kernels/local/segment_memory.hpp"
 
-#include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/steps/table_copy.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <span>
@@ -39,8 +39,7 @@ void ChildMemory::queue_kinds(cudaStream_t stream,
                               std::size_t count,
                               ChildCursors at) const {
     launch_child_kinds(stream, sizes, table(), static_cast<std::uint32_t>(count), at);
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        host_kinds.data(), kinds.data(), sizeof(ChildKinds), cudaMemcpyDeviceToHost, stream));
+    copy_table(stream, host_kinds.data(), kinds.data(), 1);
 }
 
 void SegmentParts::add(std::uint64_t begin, std::uint64_t count, BitWindow digit) {
@@ -69,13 +68,7 @@ void SegmentParts::add_part(ArrivedPart part,
 }
 
 void SegmentParts::upload_parts(cudaStream_t stream) const {
-    if (count_ > 0) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(memory_.parts.data() + first_,
-                                     memory_.host_parts.data() + first_,
-                                     count_ * sizeof(SegmentPart),
-                                     cudaMemcpyHostToDevice,
-                                     stream));
-    }
+    copy_table(stream, memory_.parts.data() + first_, memory_.host_parts.data() + first_, count_);
 }
 
 void SegmentParts::upload(cudaStream_t stream) const {

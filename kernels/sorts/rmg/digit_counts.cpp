@@ -4,6 +4,7 @@
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition/host_draw.hpp"
+#include "kernels/primitives/steps/table_copy.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
@@ -283,11 +284,7 @@ void DigitCounts::gather_counts(GpuState const& gpu, std::size_t row) const {
     FastMemory const& fast = fast_memory(gpu);
     FastMemory const& of_hub = fast_memory(hub_);
     auto const take = [&](std::uint64_t const* from, std::size_t first, std::size_t count) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(of_hub.host_fine_counts.data() + first,
-                                     from,
-                                     count * sizeof(std::uint64_t),
-                                     cudaMemcpyDeviceToHost,
-                                     gpu.stream));
+        copy_table(gpu.stream, of_hub.host_fine_counts.data() + first, from, count);
     };
     if (context().ranks == nullptr) {
         take(fast.fine_counts.data(), gpu.id.value * row, row);

@@ -2,6 +2,7 @@
 
 #include "kernels/exchange/scattered_parts.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/steps/table_copy.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -71,16 +72,8 @@ std::uint32_t upload_parts(GpuState const& gpu,
             before += histogram[digit];
         }
     }
-    KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
-                                 segments.data(),
-                                 parts.size() * sizeof(SegmentPart),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
-    KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
-                                 bins.data(),
-                                 (parts.size() << window.bits) * sizeof(std::uint32_t),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_table(gpu.stream, fast.parts.data(), segments.data(), parts.size());
+    copy_table(gpu.stream, fast.scatter_bins.data(), bins.data(), parts.size() << window.bits);
     return tiles;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/sorts/rmg/fast_run.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/steps/table_copy.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -88,16 +89,6 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     return tables;
 }
 
-/// Uploads the first `count` entries of pinned memory.
-template <class T>
-void upload(GpuState const& gpu,
-            DeviceBuffer<T> const& to,
-            PinnedBuffer<T> const& from,
-            std::size_t count) {
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        to.data(), from.data(), count * sizeof(T), cudaMemcpyHostToDevice, gpu.stream));
-}
-
 /// Uploads the destination of each digit.
 void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel const> labels) {
     FastMemory const& fast = fast_memory(gpu);
@@ -110,7 +101,7 @@ void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel 
         bins[static_cast<std::size_t>(label.lowest >> digit.begin) & (digits - 1)] =
             static_cast<std::uint32_t>(label.offset);
     }
-    upload(gpu, fast.scatter_bins, fast.host_scatter_bins, count);
+    copy_table(gpu.stream, fast.scatter_bins.data(), fast.host_scatter_bins.data(), count);
 }
 
 /// Uploads the lookup table from keys to image ranges and the destination of each range.
@@ -130,8 +121,9 @@ void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLab
     std::ranges::transform(labels, host.lowest, [](ScatterLabel const& label) {
         return static_cast<std::uint64_t>(label.lowest);
     });
-    upload(gpu, fast.scatter_bins, fast.host_scatter_bins, range_labels_max);
-    upload(gpu, fast.labels, fast.host_labels, 1);
+    copy_table(
+        gpu.stream, fast.scatter_bins.data(), fast.host_scatter_bins.data(), range_labels_max);
+    copy_table(gpu.stream, fast.labels.data(), fast.host_labels.data(), 1);
 }
 
 } // namespace
@@ -149,11 +141,7 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
             tables.rounds.push_back(write_round(run, gpu, range, writer));
         }
     }
-    KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
-                                 fast.host_parts.data(),
-                                 writer.used() * sizeof(SegmentPart),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_table(gpu.stream, fast.parts.data(), fast.host_parts.data(), writer.used());
     std::vector<ScatterLabel> const labels = scatter_labels(run.rounds.segments, gpu.id.value);
     if (run.scatter_digit) {
         upload_digits(gpu, *run.scatter_digit, labels);
