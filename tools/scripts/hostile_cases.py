@@ -399,7 +399,7 @@ def platforms_and_names():
                "keyswap simulate --external --platform d.toml --keys 1e10 --memory 8G", (0,), seconds=20)
     yield Case("E an argument of 100 kB", "keyswap plan --$(head -c 100000 /dev/zero | tr '\\0' x) 2>&1 | wc -c | grep -xE '[0-9]{1,4}'", (0,))
     yield Case("E tables that cannot be written", "keyswap report $R/2gpus-fast-few-keys.trace.zst --tables made --output nodir/r.html", (2,), "nodir",
-               after=lambda folder: not (folder / "made").exists(), seconds=20)
+               after=lacks("made"), seconds=20)
     yield Case("E npy into a pipe", "keyswap sort --distribution uniform --keys 9 --output-format npy --output /dev/stdout 2>e | cat; cat e", (0,),
                "choose the format raw or csv", "--format")
     yield Case("E GPUs of a sort on the CPU", "keyswap simulate --algorithm cpu-paradis --keys 1e6 --gpus 0-1", (2,), "error: --gpus: applies to")
