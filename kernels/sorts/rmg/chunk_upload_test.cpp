@@ -132,5 +132,28 @@ TEST(ChunkUpload, TakesTimesThatEndBeforeTheSortDoes) {
     }
 }
 
+TEST(ChunkUpload, TimesOfASortThatDownloadsEndWithTheCopyBack) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (std::uint64_t const count : {400ULL, 40'009ULL}) {
+        SortOptions const options = fast_options(KeyType::u64, 2);
+        auto keys = make_keys<std::uint64_t>(0, count, 7);
+        auto sorter = Sorter::create(options, keys.size(), ChunkBuffers::sorter);
+        ASSERT_TRUE(sorter.has_value());
+        auto const report = sorter->sort(keys.data(), nullptr, keys.size(), PhaseTiming::on);
+        ASSERT_TRUE(report.has_value());
+        for (GpuId const gpu : {GpuId{0}, GpuId{1}}) {
+            PhaseTimeRecord const* last = nullptr;
+            for (PhaseTimeRecord const& time : report->times) {
+                bool const is_later = last == nullptr || time.end_ns >= last->end_ns;
+                last = time.gpu == gpu && is_later ? &time : last;
+            }
+            ASSERT_NE(last, nullptr);
+            EXPECT_TRUE(last->phase == Phase::bucket_sort_and_copy_back ||
+                        last->phase == Phase::device_to_host)
+                << count << " keys, " << last->phase.text();
+        }
+    }
+}
+
 } // namespace
 } // namespace keyswap::kernels
