@@ -49,8 +49,7 @@ struct PendingFile {
     std::string text;
 };
 
-/// A folder for output files, created if it did not exist. One that is still empty at the end,
-/// since the command failed, is removed again.
+/// A folder for output files, created if it did not exist, and removed again unless kept.
 class OutputFolder {
   public:
     OutputFolder() = default;
@@ -73,6 +72,8 @@ class OutputFolder {
         }
         return path_;
     }
+    /// Called once the files are written; they get their names when the command ends.
+    void keep() { is_new_ = false; }
 
   private:
     std::filesystem::path path_;
@@ -98,6 +99,7 @@ class Collector {
                                     .and_then([&] { return add_tables(content); }));
         return std::move(files_);
     }
+    void keep_folder() { folder_.keep(); }
 
   private:
     Expected<void> add_figures(Json const& document) {
@@ -309,6 +311,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
     }
     CommandFiles rest = files;
     KEYSWAP_RETURN_IF_ERROR(write_all(pending, std::move(rest), page_path));
+    collector.keep_folder();
     if (options.json) {
         Json json = json_result("report", config_json(options.content));
         json["page"] = document;

@@ -400,6 +400,8 @@ def platforms_and_names():
     yield Case("E an argument of 100 kB", "keyswap plan --$(head -c 100000 /dev/zero | tr '\\0' x) 2>&1 | wc -c | grep -xE '[0-9]{1,4}'", (0,))
     yield Case("E tables that cannot be written", "keyswap report $R/2gpus-fast-few-keys.trace.zst --tables made --output nodir/r.html", (2,), "nodir",
                after=lacks("made"), seconds=20)
+    yield Case("E tables in a new folder", "keyswap report $R/2gpus-fast-few-keys.trace.zst --tables made --output r.html && grep -q '^gpu' made/gpus.csv", (0,),
+               seconds=20)
     yield Case("E npy into a pipe", "keyswap sort --distribution uniform --keys 9 --output-format npy --output /dev/stdout 2>e | cat; cat e", (0,),
                "choose the format raw or csv", "--format")
     yield Case("E GPUs of a sort on the CPU", "keyswap simulate --algorithm cpu-paradis --keys 1e6 --gpus 0-1", (2,), "error: --gpus: applies to")
