@@ -53,7 +53,8 @@ TEST(ExchangeTable, NamesTableRowAndColumnOfWhatIsWrong) {
     EXPECT_NE(message(columns + "0,1,2,-3\n").find("column received_bytes must be"),
               std::string::npos);
     EXPECT_NE(message(columns + "0,1048576,2,3\n").find("column peer must be"), std::string::npos);
-    EXPECT_NE(message(columns + "0,1,1e3,3\n").find("column sent_bytes must be"), std::string::npos);
+    EXPECT_NE(message(columns + "0,1,1e3,3\n").find("column sent_bytes must be"),
+              std::string::npos);
     EXPECT_NE(message(columns + "0,1,18446744073709551615,0\n0,1,1,0\n").find("a.csv, row 3: "),
               std::string::npos);
 }
