@@ -325,11 +325,9 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
             send(sent + 1);
         }
     }
-    if (host.has_value()) {
-        for (GpuState const& gpu : swap.gpus) {
-            gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
-            gpu.resources->group_sorted.make_wait(gpu.stream);
-        }
+    for (GpuState const& gpu : swap.gpus) {
+        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+        gpu.resources->group_sorted.make_wait(gpu.stream);
     }
     for (OpenPhase const& phase : sorting) {
         clock.end(phase);

@@ -53,9 +53,7 @@ double kernels_per_gpu(Simulation const& simulation, Phase phase) {
 bool is_our_copy(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     return choice && choice->algorithm->name == "rmg" && choice->variant->name != "fast" &&
-           machine.device.fast &&
-           (simulation.request.own_program ||
-            simulation.request.input->kind == KeyPlace::Kind::devices);
+           machine.device.fast && simulation.request.own_program;
 }
 
 /// How often a constant in microseconds (launch or host work) adds to the duration of the run.

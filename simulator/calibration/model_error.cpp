@@ -87,7 +87,7 @@ std::string class_of_sort(Machine const& machine, Simulation const& simulation) 
     if (choice->variant->name == "fast") {
         return "ours" + gpus;
     }
-    if (simulation.request.own_program || lies_on_gpus(machine, simulation)) {
+    if (simulation.request.own_program) {
         return "published with keys on GPUs"; // our versions of the published variants
     }
     std::string own = std::string(on_host) + machine.platform.name;

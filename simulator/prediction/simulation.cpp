@@ -210,6 +210,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
     KEYSWAP_RETURN_IF_ERROR(validate_places(machine.platform, algorithm, places));
     request.input = places.input;
     request.output = places.output;
+    request.own_program |= places.input.kind == KeyPlace::Kind::devices;
     request.config.gpu_count = static_cast<std::uint32_t>(request.gpus.size());
     bool const on_cpu = algorithm.gpus == GpuCounts::none;
     if (on_cpu) {
