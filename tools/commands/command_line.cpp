@@ -215,13 +215,12 @@ std::string without_middle(std::string const& text) {
     if (text.size() <= longest) {
         return text;
     }
-    auto const begins_character = [&text](std::size_t at) { return (text[at] & 0xc0) != 0x80; };
     std::size_t first = kept;
     std::size_t last = text.size() - kept;
-    while (!begins_character(first)) {
+    while (!begins_character(text[first])) {
         --first;
     }
-    while (!begins_character(last)) {
+    while (!begins_character(text[last])) {
         ++last;
     }
     return text.substr(0, first) + " [... " + counted(last - first, "byte") + " ...] " +

@@ -56,9 +56,7 @@ std::size_t terminal_columns(int descriptor) {
 }
 
 std::size_t width_of(std::string_view text) {
-    // Continuation bytes are 10xxxxxx.
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
 }
 
 std::string wrapped(std::string_view text, std::size_t columns) {

@@ -12,6 +12,11 @@ namespace keyswap::tools {
 /// at least 40; 80 if both are unknown.
 [[nodiscard]] std::size_t terminal_columns(int descriptor);
 
+/// True unless the byte continues a UTF-8 character: 10xxxxxx.
+[[nodiscard]] constexpr bool begins_character(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
 /// Number of code points of UTF-8 text; each is assumed to take one column.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "tools/report/report_page.hpp"
 #include "tools/text/number_text.hpp"
 
+#include "tools/text/text_width.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -328,9 +329,8 @@ std::string text_that_fits(std::string const& text, double size, double width) {
     }
     std::vector<std::string> letters; // UTF-8 characters
     for (char const byte : text) {
-        bool const goes_on = (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
-        goes_on && !letters.empty() ? letters.back().push_back(byte)
-                                    : letters.emplace_back().push_back(byte);
+        !begins_character(byte) && !letters.empty() ? letters.back().push_back(byte)
+                                                    : letters.emplace_back().push_back(byte);
     }
     // Shortens the middle, since names with equal beginnings often differ at the end.
     for (std::size_t kept = letters.size() - 1; kept > 0; --kept) {
