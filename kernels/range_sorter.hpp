@@ -1,30 +1,51 @@
 #pragma once
 
-/// \file Sorts a sequence of key ranges in host memory on GPUs: while one range is sorted, the next
-/// is uploaded and the previous one downloaded. No CUDA header is needed.
+/// \file Sorts elements in host memory that exceed the GPUs' memory: distributes them among key
+/// ranges, and sorts a sequence of ranges. While the GPUs work on some elements, the next are
+/// uploaded and the previous ones downloaded. No CUDA header is needed.
 
 #include "kernels/sort.hpp"
+#include "traces/records/bucket_function.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace keyswap::kernels {
 
-/// A range's keys and values in host memory and the destination of the result, which may be the
-/// same memory. Transfers of pinned memory are several times faster.
-struct HostRange {
-    void const* keys = nullptr;
-    void const* values = nullptr; ///< null without values
-    void* sorted_keys = nullptr;
-    void* sorted_values = nullptr;
+/// Consecutive elements in host memory. Transfers of pinned memory are several times faster.
+template <class Byte> // void or void const
+struct HostArrays {
+    Byte* keys = nullptr;
+    Byte* values = nullptr; ///< null without values
+};
+
+/// Elements of a range that are consecutive in host memory.
+struct HostPiece {
+    HostArrays<void const> from;
     std::uint64_t count = 0;
 };
 
-/// Sorts ranges of up to key_count_max keys. Allocates once: the sorter's workspace and four
-/// buffers on each GPU, two of them for the range being sorted.
+/// A range in host memory, and the destination of the result, which may be the memory of its only
+/// piece.
+struct HostRange {
+    std::vector<HostPiece> pieces; ///< in order
+    HostArrays<void> sorted;
+
+    [[nodiscard]] std::uint64_t count() const;
+};
+
+/// How many elements of each block belong to each bucket.
+struct BlockCounts {
+    std::uint64_t block_size = 0;                   ///< elements of each block but the last
+    std::vector<std::vector<std::uint64_t>> counts; ///< [blocks][buckets]
+};
+
+/// Sorts ranges of up to key_count_max keys. Allocates once: the sorter's workspace, memory to
+/// distribute a block, and four buffers on each GPU, two of them for the range being sorted.
 class RangeSorter {
   public:
     /// \return also an error if the algorithm cannot sort keys in GPU memory
@@ -36,6 +57,13 @@ class RangeSorter {
 
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
     [[nodiscard]] std::uint64_t bytes_per_gpu() const;
+
+    /// Reorders each block of an array by bucket, from host memory to the same place of other
+    /// arrays. Stable. Each GPU takes every n-th block.
+    /// \return nullopt, without any work, if this multisplit is not supported: keys of 128 bits, or
+    /// more than distribution_buckets_max buckets
+    [[nodiscard]] SortExpected<std::optional<BlockCounts>>
+    distribute(HostPiece const& elements, HostArrays<void> to, BucketFunction const& function);
 
     /// \param next returns the next range, nullopt after the last; at most three are in flight
     /// \param finished called for each range, in order, once its result is in host memory
@@ -50,6 +78,8 @@ class RangeSorter {
     explicit RangeSorter(std::unique_ptr<Pipeline> pipeline);
     std::unique_ptr<Pipeline> pipeline_;
 };
+
+inline constexpr std::uint32_t distribution_buckets_max = 256;
 
 /// Most keys of a range that a RangeSorter can sort. \param bytes_per_gpu memory limit; nullopt:
 /// all free memory

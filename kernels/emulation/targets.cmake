@@ -6,6 +6,7 @@ if(KEYSWAP_BUILD_TESTS)
         keyswap_kernels_emulated
         emulation/cuda_runtime.cpp
         emulation/level_kernels.cpp
+        emulation/multisplitter.cpp
         emulation/pass_kernels.cpp
         emulation/sort_drivers.cpp
         emulation/step_kernels.cpp
@@ -31,6 +32,7 @@ if(KEYSWAP_BUILD_TESTS)
         local/local_runs.cpp
         local/local_sort.cpp
         local/segment_memory.cpp
+        sorts/range_distribution.cpp
         sorts/range_sorter.cpp
         sorts/rank_sorter.cpp
         exchange/digest_records.cpp

@@ -1,24 +1,20 @@
 #include "kernels/range_sorter.hpp"
 
 #include "kernels/device/cuda_error.hpp"
-#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/runtime/sorter_options.hpp"
+#include "kernels/sorts/range_distribution.hpp"
+#include "kernels/sorts/range_gpu.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <array>
-#include <deque>
+#include <numeric>
 #include <utility>
-#include <vector>
 
 namespace keyswap::kernels {
 
 namespace {
-
-/// A buffer to upload to, two for the sort, one to download from.
-constexpr std::size_t range_buffer_pairs = 2;
 
 /// The sort's own small copies in the same direction wait for at most one piece, not a whole range:
 /// 0.3 ms at 55 GB/s, a hundred times as long as it takes to queue one.
@@ -43,16 +39,7 @@ class RangeSorter::Pipeline {
         : options_(options), shape_(element_shape(options)), sorter_(std::move(sorter)) {
         auto const capacity = sorter_.workspace().key_capacity;
         for (int const device : options.devices) {
-            RangeGpu& gpu = gpus_.emplace_back();
-            gpu.device = device;
-            gpu.uploads = Stream{device};
-            gpu.downloads = Stream{device};
-            for (RangeBuffer& buffer : gpu.buffers) {
-                buffer.keys = DeviceBuffer<std::byte>{device, bytes_of(capacity, shape_.key_bytes)};
-                buffer.values =
-                    DeviceBuffer<std::byte>{device, bytes_of(capacity, shape_.value_bytes)};
-                buffer.copied = Event{device, EventTiming::off};
-            }
+            gpus_.emplace_back(device, capacity, shape_);
         }
     }
     Pipeline(Pipeline const&) = delete;
@@ -60,6 +47,27 @@ class RangeSorter::Pipeline {
     ~Pipeline() { drain(); }
 
     [[nodiscard]] Sorter const& sorter() const { return sorter_; }
+
+    /// \throws CudaFailure
+    [[nodiscard]] std::uint64_t bytes_per_gpu() const {
+        WorkspaceSize const size = sorter_.workspace();
+        return size.scratch_bytes + range_buffer_pairs * size.chunk_buffer_bytes +
+               distribution_bytes(shape_, size.key_capacity);
+    }
+
+    /// \throws CudaFailure
+    SortExpected<std::optional<BlockCounts>>
+    distribute(HostPiece const& elements, HostArrays<void> to, BucketFunction const& function) {
+        if (function.buckets > distribution_buckets_max || shape_.key_bytes > 8) {
+            return std::nullopt;
+        }
+        return distribute_blocks(options_,
+                                 gpus_,
+                                 distribution_block(shape_, sorter_.workspace().key_capacity),
+                                 elements,
+                                 to,
+                                 function);
+    }
 
     /// \throws CudaFailure
     SortExpected<void> sort(std::function<std::optional<HostRange>()> const& next,
@@ -94,9 +102,9 @@ class RangeSorter::Pipeline {
     void copy_both_ways(std::span<HostRange const> ranges) {
         for (HostRange const& range : ranges) {
             for (RangeGpu& gpu : gpus_) {
-                KeyRange const chunk = chunk_of_gpu(gpu, range.count);
+                KeyRange const chunk = chunk_of_gpu(gpu, range.count());
                 upload(gpu, gpu.buffers[0], range, chunk);
-                download(gpu, gpu.buffers[1], range, chunk);
+                download(gpu, gpu.buffers[1], range.sorted, chunk);
             }
         }
         for (RangeGpu const& gpu : gpus_) {
@@ -115,25 +123,6 @@ class RangeSorter::Pipeline {
     }
 
   private:
-    /// Keys and values on one GPU.
-    struct RangeBuffer {
-        DeviceBuffer<std::byte> keys;
-        DeviceBuffer<std::byte> values;
-        Event copied; ///< upload or download has finished
-    };
-
-    /// A GPU's buffers and copy streams.
-    struct RangeGpu {
-        int device = 0;
-        Stream uploads;
-        Stream downloads;
-        std::array<RangeBuffer, 2 * range_buffer_pairs> buffers;
-        std::size_t filled = 0;          ///< buffer of the range to sort next
-        std::size_t filling = 0;         ///< buffer of the range after it
-        std::size_t other = 0;           ///< second buffer of the sort
-        std::deque<std::size_t> emptied; ///< results of the latest sorts, oldest first
-    };
-
     /// A GPU's share of a range before the sort.
     [[nodiscard]] KeyRange chunk_of_gpu(RangeGpu const& gpu, std::uint64_t count) const {
         std::uint64_t const size = placement_rule(options_, count).chunk_size;
@@ -146,33 +135,41 @@ class RangeSorter::Pipeline {
                 RangeBuffer const& buffer,
                 HostRange const& range,
                 KeyRange const& chunk) const {
-        auto const copy = [&](void* to, void const* from, int element_bytes) {
-            copy_in_pieces(to,
-                           element(from, element_bytes, chunk.offset),
-                           bytes_of(chunk.count, element_bytes),
-                           cudaMemcpyHostToDevice,
-                           gpu.uploads.get());
-        };
         DeviceScope const scope{gpu.device};
-        copy(buffer.keys.data(), range.keys, shape_.key_bytes);
-        copy(buffer.values.data(), range.values, shape_.value_bytes);
+        std::uint64_t first = 0; // of the piece within the range
+        for (HostPiece const& piece : range.pieces) {
+            std::uint64_t const begin = std::max(first, chunk.offset);
+            std::uint64_t const end = std::min(first + piece.count, chunk.offset + chunk.count);
+            auto const copy = [&](void* to, void const* from, int element_bytes) {
+                copy_in_pieces(element(to, element_bytes, begin - chunk.offset),
+                               element(from, element_bytes, begin - first),
+                               bytes_of(end - begin, element_bytes),
+                               cudaMemcpyHostToDevice,
+                               gpu.uploads.get());
+            };
+            if (begin < end) {
+                copy(buffer.keys.data(), piece.from.keys, shape_.key_bytes);
+                copy(buffer.values.data(), piece.from.values, shape_.value_bytes);
+            }
+            first += piece.count;
+        }
         buffer.copied.record(gpu.uploads.get());
     }
 
     void download(RangeGpu const& gpu,
                   RangeBuffer const& buffer,
-                  HostRange const& range,
+                  HostArrays<void> to,
                   KeyRange const& owned) const {
-        auto const copy = [&](void* to, void const* from, int element_bytes) {
-            copy_in_pieces(element(to, element_bytes, owned.offset),
+        auto const copy = [&](void* array, void const* from, int element_bytes) {
+            copy_in_pieces(element(array, element_bytes, owned.offset),
                            from,
                            bytes_of(owned.count, element_bytes),
                            cudaMemcpyDeviceToHost,
                            gpu.downloads.get());
         };
         DeviceScope const scope{gpu.device};
-        copy(range.sorted_keys, buffer.keys.data(), shape_.key_bytes);
-        copy(range.sorted_values, buffer.values.data(), shape_.value_bytes);
+        copy(to.keys, buffer.keys.data(), shape_.key_bytes);
+        copy(to.values, buffer.values.data(), shape_.value_bytes);
         buffer.copied.record(gpu.downloads.get());
     }
 
@@ -180,7 +177,7 @@ class RangeSorter::Pipeline {
         for (RangeGpu& gpu : gpus_) {
             gpu.filling = gpu.emptied.front();
             gpu.emptied.pop_front();
-            upload(gpu, gpu.buffers[gpu.filling], range, chunk_of_gpu(gpu, range.count));
+            upload(gpu, gpu.buffers[gpu.filling], range, chunk_of_gpu(gpu, range.count()));
         }
     }
 
@@ -201,13 +198,13 @@ class RangeSorter::Pipeline {
                               other.values.data(),
                               nullptr});
         }
-        KEYSWAP_TRY(auto const report, sorter_.sort_in_place(chunks, range.count));
+        KEYSWAP_TRY(auto const report, sorter_.sort_in_place(chunks, range.count()));
         for (std::size_t i = 0; i < gpus_.size(); ++i) {
             RangeGpu& gpu = gpus_[i];
             SortedChunk const& sorted = report.chunks[i];
             std::size_t const result = sorted.in_alternate ? gpu.other : gpu.filled;
             gpu.other = sorted.in_alternate ? gpu.filled : gpu.other;
-            download(gpu, gpu.buffers[result], range, {sorted.base, sorted.count});
+            download(gpu, gpu.buffers[result], range.sorted, {sorted.base, sorted.count});
             gpu.emptied.push_back(result);
         }
         return {};
@@ -230,6 +227,14 @@ class RangeSorter::Pipeline {
     Sorter sorter_;
 };
 
+std::uint64_t HostRange::count() const {
+    return std::accumulate(
+        pieces.begin(),
+        pieces.end(),
+        std::uint64_t{0},
+        [](std::uint64_t sum, HostPiece const& piece) { return sum + piece.count; });
+}
+
 RangeSorter::RangeSorter(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 RangeSorter::RangeSorter(RangeSorter&&) noexcept = default;
 RangeSorter& RangeSorter::operator=(RangeSorter&&) noexcept = default;
@@ -248,8 +253,13 @@ RunHeader RangeSorter::describe(std::uint64_t key_count) const {
 }
 
 std::uint64_t RangeSorter::bytes_per_gpu() const {
-    WorkspaceSize const size = pipeline_->sorter().workspace();
-    return size.scratch_bytes + range_buffer_pairs * size.chunk_buffer_bytes;
+    return pipeline_->bytes_per_gpu();
+}
+
+SortExpected<std::optional<BlockCounts>> RangeSorter::distribute(HostPiece const& elements,
+                                                                 HostArrays<void> to,
+                                                                 BucketFunction const& function) {
+    return guarded([&] { return pipeline_->distribute(elements, to, function); });
 }
 
 SortExpected<void> RangeSorter::sort(std::function<std::optional<HostRange>()> const& next,
@@ -273,8 +283,12 @@ SortExpected<std::uint64_t> range_keys_that_fit(SortOptions const& options,
     // Also returns the errors of a sorter's creation.
     KEYSWAP_RETURN_IF_ERROR(keys_that_fit(options, bytes_per_gpu));
     return guarded([&]() -> SortExpected<std::uint64_t> {
-        return std::min(key_count_that_fits(options, bytes_per_gpu, range_buffer_pairs),
-                        driver_of(options).key_count_max);
+        auto const distribution = [&](std::uint64_t capacity) {
+            return distribution_bytes(element_shape(options), capacity);
+        };
+        return std::min(
+            key_count_that_fits(options, bytes_per_gpu, range_buffer_pairs, distribution),
+            driver_of(options).key_count_max);
     });
 }
 

@@ -67,12 +67,22 @@ std::vector<Pair> sort(RangeSorter& sorter, Ranges ranges, bool in_place) {
             if (given == ranges.counts.size()) {
                 return std::nullopt;
             }
-            HostRange range{ranges.keys.data() + begin,
-                            ranges.values.data() + begin,
-                            (in_place ? ranges.keys : keys).data() + begin,
-                            (in_place ? ranges.values : values).data() + begin,
-                            ranges.counts[given]};
-            begin += range.count;
+            std::uint64_t const count = ranges.counts[given];
+            auto const piece = [&](std::uint64_t first, std::uint64_t some) {
+                return HostPiece{
+                    {ranges.keys.data() + begin + first, ranges.values.data() + begin + first},
+                    some};
+            };
+            // Ranges with other destinations have three pieces.
+            HostRange range{
+                {piece(0, count / 3), piece(count / 3, 0), piece(count / 3, count - count / 3)},
+                {keys.data() + begin, values.data() + begin}};
+            if (in_place) {
+                range = {{piece(0, count)},
+                         {ranges.keys.data() + begin, ranges.values.data() + begin}};
+            }
+            EXPECT_EQ(range.count(), count);
+            begin += count;
             ++given;
             EXPECT_LE(given - finished, 3U);
             return range;
@@ -118,6 +128,80 @@ TEST(RangeSorter, SortsEachRangeOnTwoGpus) {
         GTEST_SKIP() << missing;
     }
     expect_each_sorted({0, 1});
+}
+
+/// Distributes pairs among ranges of keys, and compares each block with a stable sort by range.
+void expect_distributed(std::vector<int> const& devices, Direction direction) {
+    SortOptions options = pair_options(devices);
+    options.direction = direction;
+    auto sorter = RangeSorter::create(options, 2'000);
+    ASSERT_TRUE(sorter) << sorter.error().message;
+    std::vector<KeyImage> const splitters{{0, 10}, {0, 11}, {0, 900}, {0, ~1ULL}};
+    for (std::uint64_t const count : {0ULL, 1ULL, 1'999ULL, 30'001ULL}) {
+        for (std::uint64_t const different : {1ULL, 12ULL, 1'000ULL, ~0ULL}) {
+            Ranges const pairs({count}, different);
+            std::vector<std::uint64_t> keys(count);
+            std::vector<std::uint64_t> values(count);
+            auto const blocks =
+                sorter->distribute({{pairs.keys.data(), pairs.values.data()}, count},
+                                   {keys.data(), values.data()},
+                                   {static_cast<std::uint32_t>(splitters.size() + 1),
+                                    SplitterBuckets{splitters, {}, Tie::left}});
+            ASSERT_TRUE(blocks && *blocks) << blocks.error().message;
+            auto const range_of = [&](std::uint64_t key) {
+                std::uint64_t const image = direction == Direction::ascending ? key : ~key;
+                return static_cast<std::size_t>(
+                    std::ranges::lower_bound(splitters, KeyImage{0, image}) - splitters.begin());
+            };
+            std::uint64_t at = 0;
+            for (auto const& counts : (*blocks)->counts) {
+                std::uint64_t const size = std::min((*blocks)->block_size, count - at);
+                ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), 0ULL), size);
+                std::vector<Pair> block;
+                std::vector<std::uint64_t> expected(counts.size());
+                for (std::uint64_t i = at; i < at + size; ++i) {
+                    block.emplace_back(pairs.keys[i], pairs.values[i]);
+                    ++expected[range_of(pairs.keys[i])];
+                }
+                EXPECT_EQ(counts, expected);
+                std::ranges::stable_sort(
+                    block, {}, [&](Pair pair) { return range_of(pair.first); });
+                for (std::uint64_t i = 0; i < size; ++i) {
+                    ASSERT_EQ(Pair(keys[at + i], values[at + i]), block[i]);
+                }
+                at += size;
+            }
+            EXPECT_EQ(at, count);
+        }
+    }
+}
+
+TEST(RangeSorter, DistributesBlocksAmongRanges) {
+    if (auto const missing = gpu_test::missing_gpus(1); !missing.empty()) {
+        GTEST_SKIP() << missing;
+    }
+    for (Direction const direction : {Direction::ascending, Direction::descending}) {
+        expect_distributed({0}, direction);
+        expect_distributed({0, 0, 0}, direction);
+    }
+}
+
+TEST(RangeSorter, DistributesBlocksOnTwoGpus) {
+    if (auto const missing = gpu_test::missing_gpus(2); !missing.empty()) {
+        GTEST_SKIP() << missing;
+    }
+    expect_distributed({0, 1}, Direction::ascending);
+}
+
+TEST(RangeSorter, LeavesManyRangesToOthers) {
+    if (auto const missing = gpu_test::missing_gpus(1); !missing.empty()) {
+        GTEST_SKIP() << missing;
+    }
+    auto sorter = RangeSorter::create(pair_options({0}), 100);
+    ASSERT_TRUE(sorter) << sorter.error().message;
+    auto const blocks = sorter->distribute({}, {}, {distribution_buckets_max + 1, PrimeBuckets{}});
+    ASSERT_TRUE(blocks);
+    EXPECT_FALSE(blocks->has_value());
 }
 
 TEST(RangeSorter, HoldsAsManyKeysAsItsMemoryAllows) {

@@ -58,12 +58,14 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t too_many,
                                   std::uint64_t buffer_pairs,
                                   LocalGpus here,
-                                  std::map<int, DeviceRoom> const& rooms) {
+                                  std::map<int, DeviceRoom> const& rooms,
+                                  BytesByCapacity const& further_bytes = {}) {
     std::uint64_t fits = 0;
     while (too_many - fits > 1) {
         std::uint64_t const middle = fits + (too_many - fits) / 2;
-        std::uint64_t const bytes =
-            needed_per_gpu(needed_workspace(options, middle, here), buffer_pairs);
+        WorkspaceSize const size = needed_workspace(options, middle, here);
+        std::uint64_t const bytes = needed_per_gpu(size, buffer_pairs) +
+                                    (further_bytes ? further_bytes(size.key_capacity) : 0);
         bool const all_fit = std::all_of(rooms.begin(), rooms.end(), [bytes](auto const& entry) {
             return bytes * entry.second.gpus <= entry.second.free_bytes;
         });
@@ -151,7 +153,8 @@ std::optional<SortError> device_error(SortOptions const& options,
 
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::optional<std::uint64_t> bytes_per_gpu,
-                                  std::uint64_t buffer_pairs) {
+                                  std::uint64_t buffer_pairs,
+                                  BytesByCapacity const& further_bytes) {
     auto rooms = device_rooms(options.devices);
     std::uint64_t all_bytes = 0;
     for (auto& [device, room] : rooms) {
@@ -164,7 +167,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     ElementShape const shape = element_shape(options);
     auto const buffers = static_cast<std::uint64_t>(2 * (shape.key_bytes + shape.value_bytes));
     return key_count_that_fits(
-        options, all_bytes / buffers + 1, buffer_pairs, LocalGpus::all, rooms);
+        options, all_bytes / buffers + 1, buffer_pairs, LocalGpus::all, rooms, further_bytes);
 }
 
 SorterState::SorterState(SortOptions const& sort_options,

@@ -5,6 +5,7 @@
 #include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -56,10 +57,14 @@ enum class LocalGpus { all, one };
                                                     ChunkBuffers buffers,
                                                     LocalGpus here = LocalGpus::all);
 
+using BytesByCapacity = std::function<std::uint64_t(std::uint64_t)>;
+
 /// Most keys of a sorter with `buffer_pairs` pairs of buffers per GPU.
-/// \param bytes_per_gpu nullopt: all free memory \throws CudaFailure
+/// \param bytes_per_gpu nullopt: all free memory
+/// \param further_bytes other memory of the caller on each GPU, by key capacity \throws CudaFailure
 [[nodiscard]] std::uint64_t key_count_that_fits(SortOptions const& options,
                                                 std::optional<std::uint64_t> bytes_per_gpu,
-                                                std::uint64_t buffer_pairs = 1);
+                                                std::uint64_t buffer_pairs = 1,
+                                                BytesByCapacity const& further_bytes = {});
 
 } // namespace keyswap::kernels

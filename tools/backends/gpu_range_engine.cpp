@@ -53,10 +53,13 @@ class GpuRangeEngine final : public RangeEngine {
 
     Expected<void> sort(RangeArrays const& arrays) override {
         bool is_given = false;
+        RangeElements const elements{
+            arrays.keys, arrays.values, arrays.keys.size() / key_size_bytes(options_.key_type)};
         return sort_ranges(
             [&] {
-                return std::exchange(is_given, true) ? std::nullopt
-                                                     : std::optional(RangeTask{arrays});
+                return std::exchange(is_given, true)
+                           ? std::nullopt
+                           : std::optional(RangeTask{{elements}, elements, {}});
             },
             [] {});
     }
@@ -65,6 +68,19 @@ class GpuRangeEngine final : public RangeEngine {
                                std::function<void()> const& finished) override {
         KEYSWAP_EXPECTS(sorter_.has_value());
         return sorter_->sort([&] { return next_range(next); }, finished).map_error(to_input_error);
+    }
+
+    Expected<std::optional<kernels::BlockCounts>>
+    distribute(RangeArrays const& arrays, std::span<KeyImage const> highest) override {
+        KEYSWAP_EXPECTS(sorter_.has_value() && !highest.empty());
+        // An element of range i is above i of these splitters.
+        return sorter_
+            ->distribute({{arrays.keys.data(), arrays.values.data()},
+                          arrays.keys.size() / key_size_bytes(options_.key_type)},
+                         {arrays.key_scratch.data(), arrays.value_scratch.data()},
+                         {SplitterBuckets{{highest.begin(), highest.end() - 1}, {}, Tie::left},
+                          static_cast<std::uint32_t>(highest.size())})
+            .map_error(to_input_error);
     }
 
     Expected<void> move_ranges(std::span<RangeTask const> tasks) override {
@@ -77,17 +93,15 @@ class GpuRangeEngine final : public RangeEngine {
     }
 
   private:
-    [[nodiscard]] kernels::HostRange host_range(RangeTask const& task) const {
-        RangeArrays const& arrays = task.arrays;
-        bool const in_place = task.result == RangeResult::in_place;
-        return {arrays.keys.data(),
-                arrays.values.data(),
-                (in_place ? arrays.keys : arrays.key_scratch).data(),
-                (in_place ? arrays.values : arrays.value_scratch).data(),
-                arrays.keys.size() / key_size_bytes(options_.key_type)};
+    [[nodiscard]] static kernels::HostRange host_range(RangeTask const& task) {
+        kernels::HostRange range{{}, {task.sorted.keys.data(), task.sorted.values.data()}};
+        for (RangeElements const& piece : task.pieces) {
+            range.pieces.push_back({{piece.keys.data(), piece.values.data()}, piece.count});
+        }
+        return range;
     }
-    [[nodiscard]] std::optional<kernels::HostRange>
-    next_range(std::function<std::optional<RangeTask>()> const& next) const {
+    [[nodiscard]] static std::optional<kernels::HostRange>
+    next_range(std::function<std::optional<RangeTask>()> const& next) {
         auto const task = next();
         return task ? std::optional(host_range(*task)) : std::nullopt;
     }

@@ -91,17 +91,11 @@ class PinnedArrays {
     [[nodiscard]] std::vector<RangeTask> transfers(std::uint64_t records) const {
         std::vector<RangeTask> tasks;
         std::uint64_t const count = bench_.request.config.key_count;
+        RangeElements const from{arrays_.keys, arrays_.values, count};
+        RangeElements const to{arrays_.key_scratch, arrays_.value_scratch, count};
         for (std::uint64_t at = 0; at < count; at += records) {
-            auto const part = [&](std::span<std::byte> array) {
-                std::uint64_t const element_bytes = array.size() / count;
-                return array.subspan(at * element_bytes,
-                                     std::min(records, count - at) * element_bytes);
-            };
-            tasks.push_back({{part(arrays_.keys),
-                              part(arrays_.values),
-                              part(arrays_.key_scratch),
-                              part(arrays_.value_scratch)},
-                             RangeResult::in_scratch});
+            std::uint64_t const some = std::min(records, count - at);
+            tasks.push_back({{from.part(at, some)}, to.part(at, some), {}});
         }
         return tasks;
     }
@@ -143,7 +137,7 @@ Expected<void> run_once(RangeBench const& bench,
     KEYSWAP_TRY(auto const before, keys.summary());
     ArrayRanges ranges(
         layout_of_arrays(bench.request.config), memory, bench.threads, keys.arrays());
-    KEYSWAP_RETURN_IF_ERROR(ranges.partition());
+    KEYSWAP_RETURN_IF_ERROR(ranges.partition(engine));
     KEYSWAP_TRY(double const sort_seconds,
                 seconds_of([&] { return sort_ranges(ranges, engine, bench.threads); }));
     KEYSWAP_TRY(auto const after, keys.summary());

@@ -68,6 +68,13 @@ void for_each_slot(std::span<Word const> keys,
     }
 }
 
+/// All elements, in the arrays or in the scratch arrays.
+RangeElements elements_of(RangeArrays const& arrays, bool in_scratch, std::size_t key_bytes) {
+    std::uint64_t const count = arrays.keys.size() / key_bytes;
+    return in_scratch ? RangeElements{arrays.key_scratch, arrays.value_scratch, count}
+                      : RangeElements{arrays.keys, arrays.values, count};
+}
+
 /// Adds its lifetime to `seconds`.
 class Timed {
   public:
@@ -92,9 +99,11 @@ ArrayRanges::ArrayRanges(model::RecordLayout const& layout,
                          RangeArrays const& arrays)
     : layout_(layout), memory_(memory), threads_(threads), arrays_(arrays),
       key_bytes_(layout.key_bytes), value_bytes_(layout.record_bytes - layout.key_bytes),
-      ranges_{model::whole_input(layout, arrays.keys.size() / layout.key_bytes)}, parts_(1) {}
+      ranges_{model::whole_input(layout, arrays.keys.size() / layout.key_bytes)}, parts_(1) {
+    parts_.front().pieces.push_back(place_of(0, false));
+}
 
-Expected<void> ArrayRanges::partition() try {
+Expected<void> ArrayRanges::partition(RangeEngine& engine) try {
     std::vector<std::size_t> rest{0}; // stack; the lowest range is on top
     while (!rest.empty()) {
         std::size_t const index = rest.back();
@@ -102,7 +111,7 @@ Expected<void> ArrayRanges::partition() try {
         KeyRangeRecord const range = ranges_[index];
         if (model::is_oversized(memory_, model::images_of(range), range.count)) {
             std::size_t const first = ranges_.size();
-            divide(index);
+            KEYSWAP_RETURN_IF_ERROR(divide(index, engine));
             for (std::size_t child = ranges_.size(); child-- > first;) {
                 rest.push_back(child);
             }
@@ -117,29 +126,16 @@ Expected<void> ArrayRanges::partition() try {
 }
 
 RangeTask ArrayRanges::task(std::size_t range) const {
-    Home const home = parts_[range].home;
-    return {elements(range, home),
-            home == Home::room ? RangeResult::in_scratch : RangeResult::in_place};
+    Part const& part = parts_[range];
+    return {part.pieces,
+            place_of(range, false),
+            part.pieces.size() == 1 ? place_of(range, !part.is_in_scratch) : RangeElements{}};
 }
 
-RangeArrays ArrayRanges::placed(std::size_t range) const {
-    return elements(range, Home::arrays);
-}
-
-/// A range's elements in `home`, with the same places in the other arrays as scratch.
-RangeArrays ArrayRanges::elements(std::size_t range, Home home) const {
-    std::uint64_t const begin = parts_[range].begin;
-    std::uint64_t const count = ranges_[range].count;
-    auto const part = [&](std::span<std::byte> array, std::size_t element_bytes) {
-        return array.empty() ? array : array.subspan(begin * element_bytes, count * element_bytes);
-    };
-    RangeArrays const here{part(arrays_.keys, key_bytes_),
-                           part(arrays_.values, value_bytes_),
-                           part(arrays_.key_scratch, key_bytes_),
-                           part(arrays_.value_scratch, value_bytes_)};
-    return home == Home::arrays
-               ? here
-               : RangeArrays{here.key_scratch, here.value_scratch, here.keys, here.values};
+/// The range's final place, in the arrays or in the scratch arrays.
+RangeElements ArrayRanges::place_of(std::size_t range, bool in_scratch) const {
+    return elements_of(arrays_, in_scratch, key_bytes_)
+        .part(parts_[range].begin, ranges_[range].count);
 }
 
 /// Calls `function` with an image reader, a word of the key's width and one of the value's.
@@ -155,54 +151,123 @@ void ArrayRanges::with_types(Function const& function) const {
     });
 }
 
-/// Distributes a range among its children, from the range's home to the other home.
-void ArrayRanges::divide(std::size_t index) {
-    KeyRangeRecord const range = ranges_[index];
-    RangeArrays const from = elements(index, parts_[index].home);
-    with_types([&](auto const& reader, auto word, auto value) {
-        using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
-        std::vector<model::ImageInterval> children;
-        std::vector<std::vector<std::uint64_t>> places;
-        std::optional<Slots> slots;
-        {
-            Timed const timed(count_seconds);
-            children = choose(range, reader, from);
-            std::vector<model::CountedInterval> counted;
-            counted.reserve(children.size());
-            for (model::ImageInterval const images : children) {
-                counted.push_back({images, counted.size()});
-            }
-            slots.emplace(counted, layout_.image_bits());
-            places = count<decltype(word)>(from, reader, *slots, children.size());
-            begin_children(index, children, places);
+/// Distributes a range among its children.
+Expected<void> ArrayRanges::divide(std::size_t index, RangeEngine& engine) {
+    auto const images = choose(index);
+    if (index == 0) {
+        KEYSWAP_TRY(bool const is_distributed, distribute(images, engine));
+        if (is_distributed) {
+            return {};
         }
-        Timed const timed(move_seconds);
-        move<decltype(word), decltype(value)>(from, reader, *slots, places);
-    });
+    }
+    distribute_by_cores(index, images);
+    return {};
 }
 
-template <class Reader>
-std::vector<model::ImageInterval>
-ArrayRanges::choose(KeyRangeRecord const& range, Reader const& reader, RangeArrays const& from) {
+std::vector<model::ImageInterval> ArrayRanges::choose(std::size_t index) {
+    Timed const timed(count_seconds);
+    KeyRangeRecord const range = ranges_[index];
     model::RangeTarget const target = model::range_target(memory_, range.count);
     std::vector<model::uint128> sample;
-    for (std::uint64_t const position :
-         model::sample_positions(target, model::external_sample_seed)) {
-        sample.push_back(reader(from.keys.data() + position * key_bytes_));
-    }
+    std::span<std::byte const> const keys = parts_[index].pieces.front().keys;
+    auto const layout = model::layout_of_keys(layout_.key_type, layout_.direction);
+    model::with_image_reader(layout, [&](auto const& reader) {
+        for (std::uint64_t const position :
+             model::sample_positions(target, model::external_sample_seed)) {
+            sample.push_back(reader(keys.data() + position * key_bytes_));
+        }
+    });
     auto ranges = model::choose_ranges(sample, target, model::images_of(range));
     divisions_.push_back(model::division_record(
         layout_, memory_, range, {model::external_sample_seed, false}, sample, ranges.size()));
     return ranges;
 }
 
+/// Lets the engine's GPUs distribute all elements.
+/// \return false if they cannot or if a range exceeds the memory; the arrays are then unchanged
+Expected<bool> ArrayRanges::distribute(std::span<model::ImageInterval const> images,
+                                       RangeEngine& engine) {
+    std::uint64_t const count = ranges_.front().count;
+    if (model::range_target(memory_, count).planned_records() > memory_.records_max) {
+        return false; // the children have to be divided again
+    }
+    Timed const timed(move_seconds);
+    std::vector<KeyImage> highest;
+    for (model::ImageInterval const interval : images) {
+        highest.push_back(model::key_image(interval.highest));
+    }
+    KEYSWAP_TRY(auto const blocks, engine.distribute(arrays_, highest));
+    if (!blocks) {
+        return false;
+    }
+    std::vector<std::uint64_t> totals(images.size());
+    std::vector<std::vector<RangeElements>> pieces(images.size());
+    RangeElements const all = elements_of(arrays_, true, key_bytes_);
+    for (std::size_t block = 0; block < blocks->counts.size(); ++block) {
+        std::uint64_t at = block * blocks->block_size;
+        for (std::size_t child = 0; child < images.size(); ++child) {
+            std::uint64_t const some = blocks->counts[block][child];
+            if (some > 0) {
+                pieces[child].push_back(all.part(at, some));
+                totals[child] += some;
+                at += some;
+            }
+        }
+    }
+    for (std::size_t child = 0; child < images.size(); ++child) {
+        if (model::is_oversized(memory_, images[child], totals[child])) {
+            return false;
+        }
+    }
+    std::size_t const first = ranges_.size();
+    append_children(0, images, totals);
+    for (std::size_t child = 0; child < images.size(); ++child) {
+        parts_[first + child].pieces = std::move(pieces[child]);
+    }
+    return true;
+}
+
+/// Moves a range's elements from the arrays that hold them to the other ones.
+void ArrayRanges::distribute_by_cores(std::size_t index,
+                                      std::span<model::ImageInterval const> images) {
+    RangeElements const from = parts_[index].pieces.front();
+    RangeElements const to = place_of(index, !parts_[index].is_in_scratch);
+    with_types([&](auto const& reader, auto word, auto value) {
+        using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
+        std::vector<std::vector<std::uint64_t>> places; // [threads][children]: counts at first
+        std::optional<Slots> slots;
+        {
+            Timed const timed(count_seconds);
+            std::vector<model::CountedInterval> counted;
+            counted.reserve(images.size());
+            for (model::ImageInterval const interval : images) {
+                counted.push_back({interval, counted.size()});
+            }
+            slots.emplace(counted, layout_.image_bits());
+            places = count<decltype(word)>(from.keys, reader, *slots, images.size());
+            std::vector<std::uint64_t> totals(images.size());
+            std::uint64_t place = 0;
+            for (std::size_t child = 0; child < images.size(); ++child) {
+                std::uint64_t const begin = place;
+                for (auto& of_thread : places) {
+                    place += std::exchange(of_thread[child], place);
+                }
+                totals[child] = place - begin;
+            }
+            append_children(index, images, totals);
+        }
+        Timed const timed(move_seconds);
+        move<decltype(word), decltype(value)>(from, to, reader, *slots, places);
+    });
+}
+
 /// Counts keys: [threads][children].
 template <class Word, class Reader, class Slots>
-std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& from,
+std::vector<std::vector<std::uint64_t>> ArrayRanges::count(std::span<std::byte> from,
                                                            Reader const& reader,
                                                            Slots const& slots,
                                                            std::size_t children) const {
-    auto const keys = view_as<Word const>(from.keys);
+    auto const keys = view_as<Word const>(from);
     std::vector<std::vector<std::uint64_t>> counts(threads_);
     run_on_threads(threads_, [&](unsigned thread) {
         std::vector<std::uint64_t> own(children); // avoids false sharing between threads
@@ -216,37 +281,36 @@ std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& fr
     return counts;
 }
 
-/// Appends the children of a range; turns `counts` into offsets within the range.
-void ArrayRanges::begin_children(std::size_t index,
-                                 std::span<model::ImageInterval const> images,
-                                 std::vector<std::vector<std::uint64_t>>& counts) {
-    std::uint64_t place = 0;
+/// Appends the children of a range, as if they lay in sequence in the other arrays.
+void ArrayRanges::append_children(std::size_t index,
+                                  std::span<model::ImageInterval const> images,
+                                  std::span<std::uint64_t const> counts) {
+    std::uint64_t begin = parts_[index].begin;
     for (std::size_t child = 0; child < images.size(); ++child) {
-        std::uint64_t const begin = place;
-        for (auto& of_thread : counts) {
-            place += std::exchange(of_thread[child], place);
-        }
         ranges_.push_back({ranges_.size(),
                            index,
                            model::key_image(images[child].lowest),
                            model::key_image(images[child].highest),
-                           place - begin,
+                           counts[child],
                            std::nullopt,
                            std::nullopt,
                            std::nullopt});
-        parts_.push_back({parts_[index].begin + begin,
-                          parts_[index].home == Home::arrays ? Home::room : Home::arrays});
+        bool const is_in_scratch = !parts_[index].is_in_scratch;
+        parts_.push_back({begin, {}, is_in_scratch});
+        parts_.back().pieces.push_back(place_of(parts_.size() - 1, is_in_scratch));
+        begin += counts[child];
     }
 }
 
 template <class Word, class Value, class Reader, class Slots>
-void ArrayRanges::move(RangeArrays const& from,
+void ArrayRanges::move(RangeElements const& from,
+                       RangeElements const& to,
                        Reader const& reader,
                        Slots const& slots,
                        std::vector<std::vector<std::uint64_t>> const& places) const {
     using Elements = kernels::ElementArrays<Word, Value>;
     Elements const here{view_as<Word>(from.keys), view_as<Value>(from.values)};
-    Elements const room{view_as<Word>(from.key_scratch), view_as<Value>(from.value_scratch)};
+    Elements const room{view_as<Word>(to.keys), view_as<Value>(to.values)};
     run_on_threads(threads_, [&](unsigned thread) {
         auto const [begin, end] = block_of(here.size(), threads_, thread);
         kernels::LineBuffers<Word, Value, lines_of_child> lines(room, places[thread]);
@@ -275,10 +339,7 @@ Expected<void> sort_ranges(ArrayRanges const& ranges, RangeEngine& engine, unsig
     return run_pipeline(
         std::array{Stage{[&]() -> Expected<void> {
                              for (std::size_t const leaf : single_valued) {
-                                 RangeTask const task = ranges.task(leaf);
-                                 if (task.result == RangeResult::in_scratch) {
-                                     KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task.arrays, threads));
-                                 }
+                                 KEYSWAP_RETURN_IF_ERROR(copy_pieces(ranges.task(leaf), threads));
                              }
                              return {};
                          },

@@ -1,7 +1,8 @@
 #pragma once
 
-/// \file Ranges of an external sort in host memory: all cores partition the arrays into scratch
-/// arrays of equal size, and an engine sorts each range to its final place in the arrays.
+/// \file Ranges of an external sort in host memory: the engine's GPUs, or else all cores, partition
+/// the arrays into scratch arrays of equal size, and the engine sorts each range to its final place
+/// in the arrays.
 
 #include "model/external/external_plan.hpp"
 #include "tools/external/range_engine.hpp"
@@ -23,7 +24,7 @@ class ArrayRanges {
                 RangeArrays const& arrays);
 
     /// Divides the arrays into ranges, and oversized ranges again until all fit.
-    [[nodiscard]] Expected<void> partition();
+    [[nodiscard]] Expected<void> partition(RangeEngine& engine);
 
     /// In the model's order, without digests; undivided ranges have `place` set.
     [[nodiscard]] std::vector<KeyRangeRecord> const& ranges() const { return ranges_; }
@@ -33,36 +34,38 @@ class ArrayRanges {
 
     /// Task that sorts a range to its final place in the arrays.
     [[nodiscard]] RangeTask task(std::size_t range) const;
-    /// Elements of a range at its final place. \pre the task has finished
-    [[nodiscard]] RangeArrays placed(std::size_t range) const;
 
-    double count_seconds = 0; ///< in partition(), to sample and to count the keys of each range
-    double move_seconds = 0;  ///< in partition(), to move elements to their ranges
+    /// In partition(), to sample, and to count the keys of each range unless GPUs do it while they
+    /// move elements.
+    double count_seconds = 0;
+    double move_seconds = 0; ///< in partition(), to move elements to their ranges
 
   private:
-    enum class Home { arrays, room };
     struct Part {
-        std::uint64_t begin = 0;
-        Home home = Home::arrays; ///< arrays that hold the range's elements
+        std::uint64_t begin = 0;           ///< final place
+        std::vector<RangeElements> pieces; ///< of the arrays, or of the scratch arrays
+        bool is_in_scratch = false;
     };
 
-    void divide(std::size_t range);
-    [[nodiscard]] RangeArrays elements(std::size_t range, Home home) const;
+    [[nodiscard]] Expected<void> divide(std::size_t range, RangeEngine& engine);
+    [[nodiscard]] std::vector<model::ImageInterval> choose(std::size_t range);
+    [[nodiscard]] Expected<bool> distribute(std::span<model::ImageInterval const> images,
+                                            RangeEngine& engine);
+    void distribute_by_cores(std::size_t range, std::span<model::ImageInterval const> images);
+    [[nodiscard]] RangeElements place_of(std::size_t range, bool in_scratch) const;
+    void append_children(std::size_t range,
+                         std::span<model::ImageInterval const> images,
+                         std::span<std::uint64_t const> counts);
     template <class Function>
     void with_types(Function const& function) const;
-    template <class Reader>
-    [[nodiscard]] std::vector<model::ImageInterval>
-    choose(KeyRangeRecord const& range, Reader const& reader, RangeArrays const& from);
     template <class Word, class Reader, class Slots>
-    [[nodiscard]] std::vector<std::vector<std::uint64_t>> count(RangeArrays const& from,
+    [[nodiscard]] std::vector<std::vector<std::uint64_t>> count(std::span<std::byte> from,
                                                                 Reader const& reader,
                                                                 Slots const& slots,
                                                                 std::size_t children) const;
-    void begin_children(std::size_t range,
-                        std::span<model::ImageInterval const> images,
-                        std::vector<std::vector<std::uint64_t>>& counts);
     template <class Word, class Value, class Reader, class Slots>
-    void move(RangeArrays const& from,
+    void move(RangeElements const& from,
+              RangeElements const& to,
               Reader const& reader,
               Slots const& slots,
               std::vector<std::vector<std::uint64_t>> const& places) const;

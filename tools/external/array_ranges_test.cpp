@@ -74,7 +74,7 @@ ArrayRanges expect_sorted(std::vector<std::uint64_t> keys,
     EXPECT_TRUE(engine->prepare(shape, records_max));
     auto const arrays = pairs.arrays();
     ArrayRanges ranges(layout, memory, 3, arrays);
-    EXPECT_TRUE(ranges.partition());
+    EXPECT_TRUE(ranges.partition(*engine));
     EXPECT_TRUE(sort_ranges(ranges, *engine, 2));
     EXPECT_TRUE(pairs.list() == expected);
     std::uint64_t place = 0;
@@ -184,7 +184,7 @@ TEST(ArrayRanges, SortsEveryTypeOfKey) {
                                      {}};
             auto const before = model::digest_of_records(layout, arrays.keys);
             ArrayRanges ranges(layout, memory_of(layout, 3'000), 2, arrays);
-            ASSERT_TRUE(ranges.partition());
+            ASSERT_TRUE(ranges.partition(*engine));
             ASSERT_TRUE(sort_ranges(ranges, *engine, 2));
             EXPECT_EQ(model::digest_of_records(layout, arrays.keys), before);
             model::with_image_reader(layout, [&](auto const& read) {

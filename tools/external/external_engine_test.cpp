@@ -33,6 +33,7 @@ class EngineWithRoom final : public RangeEngine {
     Expected<void> prepare(SortShape const& shape, std::uint64_t count_max) override {
         EXPECT_LE(count_max, room_);
         element_bytes_ = key_size_bytes(shape.key_type);
+        layout_ = model::layout_of_keys(shape.key_type, shape.direction);
         return cores_->prepare(shape, count_max);
     }
     std::shared_ptr<void const> pin(std::span<std::byte> memory) override {
@@ -51,14 +52,49 @@ class EngineWithRoom final : public RangeEngine {
     Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
                                std::function<void()> const& finished) override {
         while (auto const task = next()) {
-            KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
-            if (task->result == RangeResult::in_scratch) {
-                KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task->arrays, 1));
-            }
+            KEYSWAP_RETURN_IF_ERROR(copy_pieces(*task, 1));
+            RangeElements const& place = task->sorted;
+            std::vector<std::byte> keys(place.keys.size());
+            std::vector<std::byte> values(place.values.size());
+            KEYSWAP_RETURN_IF_ERROR(sort({place.keys, place.values, keys, values}));
             finished();
         }
         return {};
     }
+    /// In blocks of 1,500 elements, once distribute_blocks() was called.
+    Expected<std::optional<kernels::BlockCounts>>
+    distribute(RangeArrays const& arrays, std::span<KeyImage const> highest) override {
+        if (!distributes_) {
+            return std::nullopt;
+        }
+        ++distributions_;
+        EXPECT_TRUE(is_pinned(arrays.keys) && is_pinned(arrays.key_scratch));
+        std::uint64_t const count = arrays.keys.size() / element_bytes_;
+        RangeElements const from{arrays.keys, arrays.values, count};
+        RangeElements const to{arrays.key_scratch, arrays.value_scratch, count};
+        kernels::BlockCounts blocks{1'500, {}};
+        model::with_image_reader(layout_, [&](auto const& read) {
+            std::uint64_t place = 0;
+            for (std::uint64_t begin = 0; begin < count; begin += blocks.block_size) {
+                auto& counts = blocks.counts.emplace_back(highest.size());
+                for (std::size_t range = 0; range < highest.size(); ++range) {
+                    for (std::uint64_t i = begin; i < std::min(count, begin + 1'500); ++i) {
+                        auto const element = from.part(i, 1);
+                        KeyImage const image = model::key_image(read(element.keys.data()));
+                        if (image <= highest[range] && (range == 0 || highest[range - 1] < image)) {
+                            auto const copy = to.part(place++, 1);
+                            std::ranges::copy(element.keys, copy.keys.begin());
+                            std::ranges::copy(element.values, copy.values.begin());
+                            ++counts[range];
+                        }
+                    }
+                }
+            }
+        });
+        return blocks;
+    }
+    void distribute_blocks() { distributes_ = true; }
+    [[nodiscard]] int distributions() const { return distributions_; }
 
   private:
     [[nodiscard]] bool is_pinned(std::span<std::byte const> bytes) const {
@@ -72,6 +108,9 @@ class EngineWithRoom final : public RangeEngine {
     std::vector<std::span<std::byte const>> pinned_;
     std::uint64_t room_;
     std::uint64_t element_bytes_ = 0;
+    model::RecordLayout layout_;
+    bool distributes_ = false;
+    int distributions_ = 0;
     std::uint64_t sorts_ = 0;
     std::uint64_t fails_after_ = std::numeric_limits<std::uint64_t>::max();
 };
@@ -123,26 +162,34 @@ TEST(ExternalSort, HoldsRangesInMemoryAndRecordsTheSame) {
     for (auto const& [layout, records] : inputs) {
         std::uint64_t const room = 4'000;
         Case files(layout, records, 8 * MiB);
-        Case memory(layout, records, 8 * MiB, files.sorted);
-        memory.job.range_storage = RangeStorage::memory;
-        for (Case* const test : {&files, &memory}) {
-            test->job.engine = std::make_shared<EngineWithRoom>(room);
+        Case by_cores(layout, records, 8 * MiB, files.sorted);
+        Case by_engine(layout, records, 8 * MiB, files.sorted);
+        auto const distributing = std::make_shared<EngineWithRoom>(room);
+        distributing->distribute_blocks();
+        for (Case* const test : {&files, &by_cores, &by_engine}) {
+            test->job.engine =
+                test == &by_engine ? distributing : std::make_shared<EngineWithRoom>(room);
             test->job.gpu_records_max = room;
             test->job.outputs = {test->folder.path() / "first", test->folder.path() / "second"};
         }
-        ASSERT_TRUE(can_hold_ranges(memory.job));
         auto const expected = files.run();
-        auto const result = memory.run();
-        ASSERT_TRUE(expected && result) << to_string(layout);
-        EXPECT_EQ(result->records, expected->records) << to_string(layout);
-        EXPECT_EQ(result->digest, expected->digest);
-        EXPECT_EQ(result->written_bytes, records.size());
-        std::string sorted;
-        for (fs::path const& output : memory.job.outputs) {
-            sorted += testing::text_of(output);
+        ASSERT_TRUE(expected) << to_string(layout);
+        for (Case* const memory : {&by_cores, &by_engine}) {
+            memory->job.range_storage = RangeStorage::memory;
+            ASSERT_TRUE(can_hold_ranges(memory->job));
+            auto const result = memory->run();
+            ASSERT_TRUE(result) << result.error().message();
+            EXPECT_EQ(result->records, expected->records) << to_string(layout);
+            EXPECT_EQ(result->digest, expected->digest);
+            EXPECT_EQ(result->written_bytes, records.size());
+            std::string sorted;
+            for (fs::path const& output : memory->job.outputs) {
+                sorted += testing::text_of(output);
+            }
+            EXPECT_TRUE(sorted == memory->sorted) << to_string(layout);
+            EXPECT_EQ(file_count(*memory), 3U);
         }
-        EXPECT_TRUE(sorted == memory.sorted) << to_string(layout);
-        EXPECT_EQ(file_count(memory), 3U);
+        EXPECT_EQ(distributing->distributions(), 1) << to_string(layout);
     }
 }
 

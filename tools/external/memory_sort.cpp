@@ -42,15 +42,16 @@ class MemorySort {
     Expected<void> partition() {
         std::array const all{
             arrays_.keys, arrays_.values, arrays_.key_scratch, arrays_.value_scratch};
-        // Runs concurrently with read(), which takes about as long.
-        std::jthread const pinning([&] {
-            for (std::span<std::byte> const memory : all) {
-                allocate_pages(memory, run_.job.threads);
-                pins_.push_back(memory.empty() ? nullptr : run_.job.engine->pin(memory));
-            }
-        });
-        KEYSWAP_RETURN_IF_ERROR(read());
-        KEYSWAP_RETURN_IF_ERROR(ranges_.partition());
+        { // pins while it reads, which takes about as long
+            std::jthread const pinning([&] {
+                for (std::span<std::byte> const memory : all) {
+                    allocate_pages(memory, run_.job.threads);
+                    pins_.push_back(memory.empty() ? nullptr : run_.job.engine->pin(memory));
+                }
+            });
+            KEYSWAP_RETURN_IF_ERROR(read());
+        }
+        KEYSWAP_RETURN_IF_ERROR(ranges_.partition(*run_.job.engine));
         run_.result.partition_stages.work = ranges_.count_seconds + ranges_.move_seconds;
         digests_.resize(ranges_.ranges().size());
         return {};
@@ -124,7 +125,7 @@ class MemorySort {
         for (std::size_t const leaf : ranges_.leaves()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
             KEYSWAP_TRY(digests_[leaf], StageSeconds::add(seconds().read, [&] {
-                            return digest_of(ranges_.task(leaf).arrays);
+                            return digest_of(ranges_.task(leaf));
                         }));
             KeyRangeRecord const& range = ranges_.ranges()[leaf];
             (range.lowest == range.highest ? sorted_ : loaded_).push(leaf);
@@ -132,23 +133,35 @@ class MemorySort {
         return {};
     }
 
-    Expected<MultisetDigest> digest_of(RangeArrays const& arrays) const {
-        std::uint64_t const count = arrays.keys.size() / layout_.key_bytes;
-        return digest_of_shares(run_.job, count, [&](std::size_t begin, std::size_t end) {
-            std::vector<std::byte> block(
-                std::max<std::uint64_t>(digest_bytes / layout_.record_bytes, 1) *
-                layout_.record_bytes);
-            MultisetDigest digest;
-            for (std::uint64_t at = begin; at < end;) {
-                std::uint64_t const some =
-                    std::min<std::uint64_t>(end - at, block.size() / layout_.record_bytes);
-                auto const records = std::span(block).first(some * layout_.record_bytes);
-                join_records(layout_, part_of_arrays(layout_, arrays, at, some), records);
-                digest += model::digest_of_records(layout_, records);
-                at += some;
-            }
-            return digest;
-        });
+    /// Joins the pairs of elements, from the first one on, into records.
+    void join(std::span<RangeElements const> pieces,
+              std::uint64_t first,
+              std::span<std::byte> records) const {
+        for (RangeElements const& piece :
+             part_of_pieces(pieces, first, records.size() / layout_.record_bytes)) {
+            auto const joined = records.first(piece.count * layout_.record_bytes);
+            join_records(layout_, {piece.keys, piece.values, {}, {}}, joined);
+            records = records.subspan(joined.size());
+        }
+    }
+
+    Expected<MultisetDigest> digest_of(RangeTask const& task) const {
+        return digest_of_shares(
+            run_.job, task.sorted.count, [&](std::size_t begin, std::size_t end) {
+                std::vector<std::byte> block(
+                    std::max<std::uint64_t>(digest_bytes / layout_.record_bytes, 1) *
+                    layout_.record_bytes);
+                MultisetDigest digest;
+                for (std::uint64_t at = begin; at < end;) {
+                    std::uint64_t const some =
+                        std::min<std::uint64_t>(end - at, block.size() / layout_.record_bytes);
+                    auto const records = std::span(block).first(some * layout_.record_bytes);
+                    join(task.pieces, at, records);
+                    digest += model::digest_of_records(layout_, records);
+                    at += some;
+                }
+                return digest;
+            });
     }
 
     Expected<void> sort() {
@@ -177,13 +190,11 @@ class MemorySort {
     Expected<void> write_range(std::size_t leaf) {
         KeyRangeRecord const& range = ranges_.ranges()[leaf];
         // A single-valued range is not sorted; its elements are still where partition() moved them.
-        RangeArrays const arrays =
-            range.lowest == range.highest ? ranges_.task(leaf).arrays : ranges_.placed(leaf);
+        RangeTask const task = ranges_.task(leaf);
+        auto const elements =
+            range.lowest == range.highest ? task.pieces : std::vector{task.sorted};
         auto const copy = [&](std::uint64_t first, std::span<std::byte> records) {
-            join_records(
-                layout_,
-                part_of_arrays(layout_, arrays, first, records.size() / layout_.record_bytes),
-                records);
+            join(elements, first, records);
         };
         KEYSWAP_TRY(bool const holds,
                     writer_->write({*range.place, range.count, model::images_of(range), copy}));

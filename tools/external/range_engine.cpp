@@ -6,6 +6,7 @@
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/each_part.hpp"
 #include "tools/external/word_sort.hpp"
+#include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -64,10 +65,11 @@ class CpuRangeEngine final : public RangeEngine {
     Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
                                std::function<void()> const& finished) override {
         while (auto const task = next()) {
-            KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
-            if (task->result == RangeResult::in_scratch) {
-                KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task->arrays, threads_));
-            }
+            KEYSWAP_EXPECTS(task->pieces.size() == 1);
+            RangeElements const& piece = task->pieces.front();
+            KEYSWAP_RETURN_IF_ERROR(
+                sort({piece.keys, piece.values, task->scratch.keys, task->scratch.values}));
+            KEYSWAP_RETURN_IF_ERROR(copy_pieces(*task, threads_));
             finished();
         }
         return {};
@@ -119,17 +121,44 @@ class CpuRangeEngine final : public RangeEngine {
 
 } // namespace
 
-Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads) {
+RangeElements RangeElements::part(std::uint64_t first, std::uint64_t some) const {
+    auto const of = [&](std::span<std::byte> array) {
+        std::uint64_t const element_bytes = count == 0 ? 0 : array.size() / count;
+        return array.subspan(first * element_bytes, some * element_bytes);
+    };
+    return {of(keys), of(values), some};
+}
+
+std::vector<RangeElements>
+part_of_pieces(std::span<RangeElements const> pieces, std::uint64_t first, std::uint64_t count) {
+    std::vector<RangeElements> part;
+    for (RangeElements const& piece : pieces) {
+        if (first < piece.count && count > 0) {
+            part.push_back(piece.part(first, std::min(count, piece.count - first)));
+            count -= part.back().count;
+            first = 0;
+        } else {
+            first -= std::min(first, piece.count);
+        }
+    }
+    return part;
+}
+
+Expected<void> copy_pieces(RangeTask const& task, unsigned threads) {
+    if (task.sorted.keys.data() == task.pieces.front().keys.data()) {
+        return {};
+    }
     return for_each_part(
         threads, threads, [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
-            auto const copy = [&](std::span<std::byte const> from, std::span<std::byte> to) {
-                auto const [begin, end] =
-                    kernels::block_of(from.size(), threads, static_cast<unsigned>(part));
-                std::ranges::copy(from.subspan(begin, end - begin),
-                                  to.begin() + static_cast<std::ptrdiff_t>(begin));
-            };
-            copy(arrays.keys, arrays.key_scratch);
-            copy(arrays.values, arrays.value_scratch);
+            auto const [begin, end] =
+                kernels::block_of(task.sorted.count, threads, static_cast<unsigned>(part));
+            std::uint64_t at = begin;
+            for (RangeElements const& from : part_of_pieces(task.pieces, begin, end - begin)) {
+                RangeElements const to = task.sorted.part(at, from.count);
+                std::ranges::copy(from.keys, to.keys.begin());
+                std::ranges::copy(from.values, to.values.begin());
+                at += from.count;
+            }
             return {};
         });
 }

@@ -2,6 +2,7 @@
 
 /// \file Engines that sort the ranges of an external sort: this machine's CPU cores or its GPUs.
 
+#include "kernels/range_sorter.hpp"
 #include "model/external/record_layout.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/records/records.hpp"
@@ -14,6 +15,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -38,19 +40,29 @@ struct RangeArrays {
     std::span<std::byte> value_scratch; ///< overwritten
 };
 
-enum class RangeResult {
-    in_place,
-    in_scratch ///< sorted elements are in the scratch arrays
+/// Consecutive keys and values in host memory.
+struct RangeElements {
+    std::span<std::byte> keys;
+    std::span<std::byte> values; ///< empty if there are no values
+    std::uint64_t count = 0;
+
+    [[nodiscard]] RangeElements part(std::uint64_t first, std::uint64_t some) const;
 };
+
+/// Elements [first, first + count) of consecutive pieces.
+[[nodiscard]] std::vector<RangeElements>
+part_of_pieces(std::span<RangeElements const> pieces, std::uint64_t first, std::uint64_t count);
 
 /// A range to sort.
 struct RangeTask {
-    RangeArrays arrays;
-    RangeResult result = RangeResult::in_place;
+    std::vector<RangeElements> pieces; ///< in order
+    RangeElements sorted;              ///< destination; may be the only piece
+    RangeElements
+        scratch; ///< overwritten, may be the destination; empty if there are several pieces
 };
 
-/// Copies keys and values into their scratch arrays.
-[[nodiscard]] Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads);
+/// Copies the pieces of a range to its destination.
+[[nodiscard]] Expected<void> copy_pieces(RangeTask const& task, unsigned threads);
 
 /// Sorts ranges. Stable for keys with values.
 class RangeEngine {
@@ -75,11 +87,19 @@ class RangeEngine {
     /// Sorts in place. \pre prepared for at least as many elements
     [[nodiscard]] virtual Expected<void> sort(RangeArrays const& arrays) = 0;
     /// Sorts ranges in order. \pre prepared for at least as many elements as the largest range
-    /// \param next returns a range, or nullopt after the last; at most three ranges are in flight
+    /// \param next returns a range, or nullopt after the last; at most three ranges are in flight.
+    /// Only an engine that distributes elements sorts ranges of several pieces.
     /// \param finished called once a range is sorted, in order
     [[nodiscard]] virtual Expected<void>
     sort_ranges(std::function<std::optional<RangeTask>()> const& next,
                 std::function<void()> const& finished) = 0;
+    /// Orders each block of the arrays by range, into the scratch arrays. Stable.
+    /// \param highest highest image of each range, ascending
+    /// \return nullopt, without any work, if the engine does not distribute elements
+    [[nodiscard]] virtual Expected<std::optional<kernels::BlockCounts>>
+    distribute(RangeArrays const& /*arrays*/, std::span<KeyImage const> /*highest*/) {
+        return std::nullopt;
+    }
     /// Makes the transfers of sort_ranges() without sorting: a lower bound for its time. Overwrites
     /// the arrays. Does nothing if the engine works in host memory.
     [[nodiscard]] virtual Expected<void> move_ranges(std::span<RangeTask const> /*tasks*/) {

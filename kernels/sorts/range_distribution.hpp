@@ -1,0 +1,27 @@
+#pragma once
+
+/// \file Distributes elements in host memory among key ranges, block by block.
+
+#include "kernels/range_sorter.hpp"
+#include "kernels/sorts/range_gpu.hpp"
+
+#include <span>
+
+namespace keyswap::kernels {
+
+/// Elements of a block: enough that its copies take milliseconds, and at most a buffer.
+[[nodiscard]] std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity);
+
+/// Memory on each GPU beyond its buffers. Needs a device. \throws CudaFailure
+[[nodiscard]] std::uint64_t distribution_bytes(ElementShape shape, std::uint64_t capacity);
+
+/// Distributes as RangeSorter::distribute() describes. \pre at most distribution_buckets_max
+/// buckets, keys of at most 64 bits \throws CudaFailure
+[[nodiscard]] SortExpected<BlockCounts> distribute_blocks(SortOptions const& options,
+                                                          std::span<RangeGpu const> gpus,
+                                                          std::uint64_t block_size,
+                                                          HostPiece const& elements,
+                                                          HostArrays<void> to,
+                                                          BucketFunction const& function);
+
+} // namespace keyswap::kernels
