@@ -78,8 +78,8 @@ class GpuRangeEngine final : public RangeEngine {
             ->distribute({{arrays.keys.data(), arrays.values.data()},
                           arrays.keys.size() / key_size_bytes(options_.key_type)},
                          {arrays.key_scratch.data(), arrays.value_scratch.data()},
-                         {SplitterBuckets{{highest.begin(), highest.end() - 1}, {}, Tie::left},
-                          static_cast<std::uint32_t>(highest.size())})
+                         {static_cast<std::uint32_t>(highest.size()),
+                          SplitterBuckets{{highest.begin(), highest.end() - 1}, {}, Tie::left}})
             .map_error(to_input_error);
     }
 

@@ -150,6 +150,8 @@ void expect_arrays_sorted(std::uint64_t different, std::vector<int> const& devic
     auto const memory = model::divide_memory(layout, std::uint64_t{64} << 20, records_max).value();
     ArrayRanges ranges(layout, memory, 2, {array(0), array(1), array(2), array(3)});
     ASSERT_TRUE(ranges.partition(*engine));
+    // GPUs distributed the pairs, in several blocks.
+    EXPECT_GT(ranges.task(ranges.leaves().front()).pieces.size(), 1U);
     ASSERT_TRUE(sort_ranges(ranges, *engine, 2));
     for (std::uint64_t i = 0; i < count; ++i) {
         ASSERT_EQ(Pair(words[i], words[count + i]), expected[i]) << different;
