@@ -102,7 +102,7 @@ TEST_F(CpuBackend, RefusesWhatItDoesNotHave) {
     }
 }
 
-TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
+TEST_F(CpuBackend, IsMeasuredWithOtherSortsAndEveryResultChecked) {
     Json const bench = json_of({"bench",
                                 "--backend",
                                 "cpu",
