@@ -56,8 +56,8 @@ void append_constant(std::vector<Segment>& segments, std::uint64_t begin, std::u
 
 } // namespace
 
-KeyRecipe bucket_sorted_recipe(RecipeRequest const& request) {
-    auto const blocks = static_cast<std::uint64_t>(request.parameter);
+KeyRecipe bucket_sorted_recipe(KeyRequest const& request) {
+    auto const blocks = static_cast<std::uint64_t>(*request.parameter);
     std::vector<Segment> segments;
     for (std::uint64_t block = 0; block < blocks; ++block) {
         std::uint64_t const begin = part_begin(request.key_count, block, blocks);
@@ -69,8 +69,8 @@ KeyRecipe bucket_sorted_recipe(RecipeRequest const& request) {
     return keys_of_lower_half(request.key_type, std::move(segments));
 }
 
-KeyRecipe staggered_recipe(RecipeRequest const& request) {
-    auto const blocks = static_cast<std::uint64_t>(request.parameter);
+KeyRecipe staggered_recipe(KeyRequest const& request) {
+    auto const blocks = static_cast<std::uint64_t>(*request.parameter);
     std::vector<Segment> segments;
     for (std::uint64_t block = 0; block < blocks; ++block) {
         std::uint64_t const half = blocks / 2;
@@ -80,9 +80,9 @@ KeyRecipe staggered_recipe(RecipeRequest const& request) {
     return keys_of_lower_half(request.key_type, std::move(segments));
 }
 
-KeyRecipe g_group_recipe(RecipeRequest const& request) {
+KeyRecipe g_group_recipe(KeyRequest const& request) {
     constexpr std::uint64_t blocks = 240;
-    auto const group = static_cast<std::uint64_t>(request.parameter);
+    auto const group = static_cast<std::uint64_t>(*request.parameter);
     std::vector<Segment> segments;
     for (std::uint64_t block = 0; block < blocks; ++block) {
         std::uint64_t const begin = part_begin(request.key_count, block, blocks);
@@ -95,7 +95,7 @@ KeyRecipe g_group_recipe(RecipeRequest const& request) {
     return keys_of_lower_half(request.key_type, std::move(segments));
 }
 
-KeyRecipe deterministic_duplicates_recipe(RecipeRequest const& request) {
+KeyRecipe deterministic_duplicates_recipe(KeyRequest const& request) {
     // The first half of the keys are floor(log2 n), half of the rest one less, and so on; the keys
     // left over at 0 are 0.
     std::vector<Segment> segments;
@@ -110,9 +110,9 @@ KeyRecipe deterministic_duplicates_recipe(RecipeRequest const& request) {
     return keys_of_lower_half(request.key_type, std::move(segments));
 }
 
-KeyRecipe randomized_duplicates_recipe(RecipeRequest const& request) {
+KeyRecipe randomized_duplicates_recipe(KeyRequest const& request) {
     constexpr std::uint64_t blocks = 240;
-    auto const range = static_cast<std::uint64_t>(request.parameter);
+    auto const range = static_cast<std::uint64_t>(*request.parameter);
     CounterGenerator const lengths(request.seed, run_length_stream);
     CounterGenerator const values(request.seed, run_value_stream);
     auto const up_to = [range](std::uint32_t word) { return (word * range) >> 32; };
