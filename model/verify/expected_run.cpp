@@ -261,6 +261,12 @@ Expected<model::SortConfig> config_of(RunHeader const& header) {
     return model::validated(config);
 }
 
+Expected<model::SortConfig> config_of(RecordedRun const& run) {
+    return config_of(run.header).map_error([&run](InputError const& error) {
+        return InputError{run.name + ", " + error.subject, error.problem, "record the run again"};
+    });
+}
+
 Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
                                        model::KeySource& source,
                                        RecordedRun const& run) {

@@ -16,6 +16,8 @@ namespace keyswap::model::verify {
 
 /// The header's configuration; an error if it cannot be planned.
 [[nodiscard]] Expected<model::SortConfig> config_of(RunHeader const& header);
+/// Likewise; the error names the run.
+[[nodiscard]] Expected<model::SortConfig> config_of(RecordedRun const& run);
 
 /// Plans the header's sort as the recorded run did. On one GPU the planner omits the first
 /// digit pass, since there is nothing to place; the plan includes it if the run recorded

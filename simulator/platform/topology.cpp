@@ -53,38 +53,36 @@ Expected<Topology> Topology::of(Platform const& platform) {
     return topology;
 }
 
+std::uint32_t Topology::add_channel(std::string name, double capacity_Bps) {
+    channels_.push_back(Channel{std::move(name), capacity_Bps});
+    return static_cast<std::uint32_t>(channels_.size() - 1);
+}
+
 void Topology::add_node_channels(Platform const& platform) {
-    auto const add = [this](std::string name, double capacity_Bps) {
-        channels_.push_back(Channel{std::move(name), capacity_Bps});
-        return static_cast<std::uint32_t>(channels_.size() - 1);
-    };
     cpu_count_ = static_cast<std::uint32_t>(platform.cpus.size());
     gpu_count_ = static_cast<std::uint32_t>(platform.gpus.size());
     for (Cpu const& cpu : platform.cpus) {
-        read_.push_back(add("memory of " + cpu.name + ", reads",
-                            effective(cpu.memory_read_Bps, cpu.memory_read_efficiency)));
-        write_.push_back(add("memory of " + cpu.name + ", writes",
-                             effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
+        read_.push_back(add_channel("memory of " + cpu.name + ", reads",
+                                    effective(cpu.memory_read_Bps, cpu.memory_read_efficiency)));
+        write_.push_back(add_channel("memory of " + cpu.name + ", writes",
+                                     effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
         total_.emplace_back();
         write_cost_.push_back(cpu.memory_write_cost);
         machine_nodes_[cpu.machine].push_back(static_cast<std::uint32_t>(write_.size() - 1));
         if (cpu.memory_total_Bps) {
-            total_.back() = add("memory of " + cpu.name + ", reads and writes",
-                                effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
+            total_.back() =
+                add_channel("memory of " + cpu.name + ", reads and writes",
+                            effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
         }
     }
     for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
         Device const& device = device_of(platform, gpu);
-        hbm_.push_back(add("HBM of " + platform.gpus[gpu].name,
-                           effective(device.hbm_bandwidth_Bps, device.hbm_efficiency)));
+        hbm_.push_back(add_channel("HBM of " + platform.gpus[gpu].name,
+                                   effective(device.hbm_bandwidth_Bps, device.hbm_efficiency)));
     }
 }
 
 void Topology::add_link_channels(Platform const& platform) {
-    auto const add = [this](std::string name, double capacity_Bps) {
-        channels_.push_back(Channel{std::move(name), capacity_Bps});
-        return static_cast<std::uint32_t>(channels_.size() - 1);
-    };
     std::map<std::string_view, LinkKind const*> kinds;
     for (LinkKind const& kind : platform.link_kinds) {
         kinds.emplace(kind.name, &kind);
@@ -92,14 +90,14 @@ void Topology::add_link_channels(Platform const& platform) {
     for (Link const& link : platform.links) {
         LinkKind const& kind = *kinds.at(link.kind);
         LinkChannels entry{};
-        entry.forward = add(link.name + ": " + link.from + " > " + link.to,
-                            effective(kind.bandwidth_Bps, kind.efficiency));
-        entry.backward = add(link.name + ": " + link.to + " > " + link.from,
-                             effective(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps),
-                                       kind.efficiency_back.value_or(kind.efficiency)));
+        entry.forward = add_channel(link.name + ": " + link.from + " > " + link.to,
+                                    effective(kind.bandwidth_Bps, kind.efficiency));
+        entry.backward = add_channel(link.name + ": " + link.to + " > " + link.from,
+                                     effective(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps),
+                                               kind.efficiency_back.value_or(kind.efficiency)));
         if (kind.bandwidth_total_Bps) {
-            entry.total = add(link.name + ": both directions",
-                              effective(*kind.bandwidth_total_Bps, kind.efficiency_total));
+            entry.total = add_channel(link.name + ": both directions",
+                                      effective(*kind.bandwidth_total_Bps, kind.efficiency_total));
         }
         link_channels_.push_back(entry);
         latencies_.push_back(kind.latency);
@@ -117,8 +115,8 @@ void Topology::add_link_channels(Platform const& platform) {
             std::vector<std::uint32_t>& arrivals =
                 peer_arrivals_[static_cast<std::uint32_t>(link_channels_.size() - 1)];
             for (Gpu const& gpu : platform.gpus) {
-                arrivals.push_back(add(link.name + ": from GPUs into " + gpu.name,
-                                       most(kind.efficiency_single_peer)));
+                arrivals.push_back(add_channel(link.name + ": from GPUs into " + gpu.name,
+                                               most(kind.efficiency_single_peer)));
             }
         }
     }

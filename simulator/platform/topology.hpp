@@ -114,6 +114,7 @@ class Topology {
     };
     using Step = std::pair<std::uint32_t, bool>; ///< link, is backward
 
+    std::uint32_t add_channel(std::string name, double capacity_Bps);
     void add_node_channels(Platform const& platform);
     void add_link_channels(Platform const& platform);
     std::optional<InputError> connect(Platform const& platform);
