@@ -291,15 +291,15 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv != "-") {
-        SweepLayout const layout{terminal_columns(STDOUT_FILENO), options.all_columns};
+        std::size_t const width = terminal_columns(STDOUT_FILENO);
         std::string question = constant_load_text(rows);
         question += question.empty() ? "" : ", ";
         std::string text = "# " + question + "seed " + std::to_string(options.seed) + "\n";
         for (MachineRows const& answer : answers) {
             text += machine_line(answer.machine);
         }
-        std::cout << wrapped(text, layout.columns);
-        write_sweep_table(rows, layout, std::cout);
+        std::cout << wrapped(text, width);
+        write_sweep_table(rows, width, options.all_columns, std::cout);
         text = turning_text(turning);
         if (std::ranges::any_of(answers, &MachineRows::sampled)) {
             text += "\nWhere a number of GPUs has more than 20,000 sets, only the first "
@@ -319,7 +319,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         }
         text += one_node_notes(answers, options);
         text += options.costs ? cost_text(answers) : "";
-        std::cout << wrapped(text, layout.columns);
+        std::cout << wrapped(text, width);
     }
     return exit_code_of(rows);
 }
