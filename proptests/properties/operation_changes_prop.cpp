@@ -3,6 +3,7 @@
 
 #include "model/external/external_records.hpp"
 #include "model/verify/verify_trace.hpp"
+#include "proptests/properties/change_harm.hpp"
 #include "proptests/properties/change_tally.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_external.hpp"
@@ -19,21 +20,6 @@ namespace keyswap::proptests {
 namespace {
 
 using model::verify::RecordedRun;
-
-/// Drops empty counts, which a GPU without keys may omit.
-std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
-    std::erase_if(histograms, [](HistogramRecord const& histogram) {
-        return std::ranges::all_of(histogram.counts,
-                                   [](std::uint64_t count) { return count == 0; });
-    });
-    return histograms;
-}
-
-/// Normalizes the begin of an empty range, which has no meaning and may be absent.
-std::vector<OwnershipRecord> owned(std::vector<OwnershipRecord> ownership) {
-    std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
-    return ownership;
-}
 
 /// Verdicts without their texts.
 bool same_verdicts(std::vector<VerdictRecord> const& a, std::vector<VerdictRecord> const& b) {
@@ -58,10 +44,10 @@ bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t
         }
     }
     return changed.functions == genuine->functions &&
-           counted(changed.histograms) == counted(genuine->histograms) &&
+           filled(changed.histograms) == filled(genuine->histograms) &&
            changed.partitions == genuine->partitions && changed.digests == genuine->digests &&
            changed.placements == genuine->placements && changed.copies == genuine->copies &&
-           owned(changed.ownership) == owned(genuine->ownership) &&
+           filled(changed.ownership) == filled(genuine->ownership) &&
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
