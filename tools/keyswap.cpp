@@ -1,5 +1,6 @@
 #include "tools/build/process_limits.hpp"
 #include "tools/commands/command_line.hpp"
+#include "tools/output/closed_pipe.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
     open_standard_streams();
+    keyswap::tools::handle_closed_pipe();
     keyswap::tools::ProcessLimits const limits;
     return static_cast<int>(keyswap::tools::run(argc, argv));
 }

@@ -70,7 +70,7 @@ TEST(FilledSwap, FillsWhatEachGpuLacksOfASharedValue) {
     expect_unsent(keys, 0, 2000);
 }
 
-TEST(FilledSwap, SendsKeysOfOtherValuesBesideThem) {
+TEST(FilledSwap, SendsFillsAndKeysOfOtherValuesTogether) {
     // GPU 0 has 3,000 keys of value 9, GPU 1 as many of 3, and both have 1,000 larger ones: GPU 0
     // owns the 3s and 1,000 of its own keys.
     std::vector<std::uint32_t> keys(8000, 9);

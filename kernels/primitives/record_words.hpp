@@ -3,8 +3,10 @@
 /// \file Records of any type as words, the widest that their size allows: code that moves records
 /// is independent of their type. Plain C++.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace keyswap::kernels {
@@ -25,35 +27,11 @@ static_assert(sizeof(WideWord) == 16);
     return bytes;
 }
 
-namespace record_words_detail {
-
-template <std::size_t word_bytes>
-struct WordOf;
-template <>
-struct WordOf<16> {
-    using Type = WideWord;
-};
-template <>
-struct WordOf<8> {
-    using Type = std::uint64_t;
-};
-template <>
-struct WordOf<4> {
-    using Type = std::uint32_t;
-};
-template <>
-struct WordOf<2> {
-    using Type = std::uint16_t;
-};
-template <>
-struct WordOf<1> {
-    using Type = std::uint8_t;
-};
-
-} // namespace record_words_detail
-
+/// The word of that size.
 template <std::size_t record_bytes>
-using RecordWord = typename record_words_detail::WordOf<record_word_bytes(record_bytes)>::Type;
+using RecordWord = std::tuple_element_t<
+    std::countr_zero(record_word_bytes(record_bytes)),
+    std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, WideWord>>;
 
 /// The bytes of a record, aligned for access by whole words.
 template <class Record>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace keyswap::model {
 
@@ -108,16 +109,23 @@ bool is_next_above(OutputOrder<Word>& output, Border const& border, Word before,
     return end == border.end || output.at(end) >= before;
 }
 
+/// Numbers of keys after the border that are below its last key before, and of keys before the
+/// border that are above its first key after.
+template <class Word>
+std::pair<std::uint64_t, std::uint64_t> across(OutputOrder<Word>& output, Border const& border) {
+    return {output.place(border.border, border.end, output.at(border.border - 1), false) -
+                border.border,
+            border.border -
+                output.place(border.begin, border.border, output.at(border.border), true)};
+}
+
 /// Number of keys on the wrong side of a border, if those of one side are all equal. A single such
 /// key needs equal keys on its own side and must belong directly next to them. 0: no such keys.
 template <class Word>
 std::uint64_t ties_across(OutputOrder<Word>& output, Border const& border, std::uint64_t& tie) {
     Word const before = output.at(border.border - 1);
     Word const after = output.at(border.border);
-    std::uint64_t const below =
-        output.place(border.border, border.end, before, false) - border.border;
-    std::uint64_t const above =
-        border.border - output.place(border.begin, border.border, after, true);
+    auto const [below, above] = across(output, border);
     constexpr std::uint64_t few = 4; // at most a fraction 1 / few of a run is misplaced
     // The last keys before the border are equal and displace smaller ones.
     if (below > 0 && few * below <= border.shorter() &&
@@ -146,12 +154,12 @@ CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> 
     std::uint64_t wrong = 0;
     std::uint64_t tie = 0;
     for (Border const& border : borders) {
-        std::uint64_t const across = ties_across(output, border, tie);
-        if (across == 0) {
+        std::uint64_t const ties = ties_across(output, border, tie);
+        if (ties == 0) {
             wrong = 0;
             break;
         }
-        wrong += across;
+        wrong += ties;
     }
     Word const key = wrong > 0 ? output.key(tie) : Word{0};
     if (output.error()) {
@@ -175,12 +183,7 @@ CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> 
 template <class Word>
 bool interleave(OutputOrder<Word>& output, Border const& border) {
     constexpr std::uint64_t part = 4; // at least a quarter of each
-    Word const before = output.at(border.border - 1);
-    Word const after = output.at(border.border);
-    std::uint64_t const below =
-        output.place(border.border, border.end, before, false) - border.border;
-    std::uint64_t const above =
-        border.border - output.place(border.begin, border.border, after, true);
+    auto const [below, above] = across(output, border);
     return border.shorter() >= run_keys_min && part * below >= border.end - border.border &&
            part * above >= border.border - border.begin &&
            output.at(border.end - 1) > output.at(border.begin);

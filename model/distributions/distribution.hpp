@@ -3,7 +3,9 @@
 #include "model/distributions/key_recipe.hpp"
 #include "traces/errors/input_error.hpp"
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace keyswap::model {
@@ -15,6 +17,14 @@ struct DistributionParameter {
     double min = 0;
     double max = 0;
     bool whole = false; ///< integers only
+};
+
+/// A distribution and its parameter as given; neither need be valid.
+struct NamedDistribution {
+    std::string name = "uniform";
+    std::optional<double> parameter = std::nullopt; ///< nullopt: the default
+
+    friend bool operator==(NamedDistribution const&, NamedDistribution const&) = default;
 };
 
 /// Lower 64 bits of a 128-bit key; the upper 64 bits are generated as a u64 (or i64) key.
@@ -29,7 +39,8 @@ struct Distribution {
     DistributionParameter parameter;
     std::string_view definition; ///< one sentence; for 128-bit keys it describes the upper half
     std::string_view source;     ///< paper or benchmark that defines it
-    KeyRecipe (*recipe)(RecipeRequest const&);
+    /// \pre the keys have at most 64 bits; a parameter is given if the distribution has one
+    KeyRecipe (*recipe)(KeyRequest const&);
     LowWord low_word = LowWord::zero;
 };
 

@@ -47,6 +47,23 @@ void append_slot(std::vector<Segment>& segments,
                         static_cast<std::uint64_t>(edge(slot + 1) - edge(slot))});
 }
 
+/// Blocks of runs of uniform keys. \param slot_of slot of a block and a run, of as many as blocks
+template <class SlotOf>
+KeyRecipe runs_in_blocks(KeyRequest const& request,
+                         std::uint64_t blocks,
+                         std::uint64_t runs,
+                         SlotOf const& slot_of) {
+    std::vector<Segment> segments;
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+        std::uint64_t const begin = part_begin(request.key_count, block, blocks);
+        std::uint64_t const size = part_begin(request.key_count, block + 1, blocks) - begin;
+        for (std::uint64_t run = 0; run < runs; ++run) {
+            append_slot(segments, begin + part_begin(size, run, runs), slot_of(block, run), blocks);
+        }
+    }
+    return keys_of_lower_half(request.key_type, std::move(segments));
+}
+
 void append_constant(std::vector<Segment>& segments, std::uint64_t begin, std::uint64_t image) {
     if (!segments.empty() && segments.back().begin == begin) {
         segments.pop_back();
@@ -56,46 +73,29 @@ void append_constant(std::vector<Segment>& segments, std::uint64_t begin, std::u
 
 } // namespace
 
-KeyRecipe bucket_sorted_recipe(RecipeRequest const& request) {
-    auto const blocks = static_cast<std::uint64_t>(request.parameter);
-    std::vector<Segment> segments;
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-        std::uint64_t const begin = part_begin(request.key_count, block, blocks);
-        std::uint64_t const size = part_begin(request.key_count, block + 1, blocks) - begin;
-        for (std::uint64_t run = 0; run < blocks; ++run) {
-            append_slot(segments, begin + part_begin(size, run, blocks), run, blocks);
-        }
-    }
-    return keys_of_lower_half(request.key_type, std::move(segments));
+KeyRecipe bucket_sorted_recipe(KeyRequest const& request) {
+    auto const blocks = static_cast<std::uint64_t>(*request.parameter);
+    return runs_in_blocks(
+        request, blocks, blocks, [](std::uint64_t /*block*/, std::uint64_t run) { return run; });
 }
 
-KeyRecipe staggered_recipe(RecipeRequest const& request) {
-    auto const blocks = static_cast<std::uint64_t>(request.parameter);
-    std::vector<Segment> segments;
-    for (std::uint64_t block = 0; block < blocks; ++block) {
+KeyRecipe staggered_recipe(KeyRequest const& request) {
+    auto const blocks = static_cast<std::uint64_t>(*request.parameter);
+    return runs_in_blocks(request, blocks, 1, [=](std::uint64_t block, std::uint64_t /*run*/) {
         std::uint64_t const half = blocks / 2;
-        std::uint64_t const slot = block < half ? 2 * block + 1 : 2 * (block - half);
-        append_slot(segments, part_begin(request.key_count, block, blocks), slot, blocks);
-    }
-    return keys_of_lower_half(request.key_type, std::move(segments));
+        return block < half ? 2 * block + 1 : 2 * (block - half);
+    });
 }
 
-KeyRecipe g_group_recipe(RecipeRequest const& request) {
+KeyRecipe g_group_recipe(KeyRequest const& request) {
     constexpr std::uint64_t blocks = 240;
-    auto const group = static_cast<std::uint64_t>(request.parameter);
-    std::vector<Segment> segments;
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-        std::uint64_t const begin = part_begin(request.key_count, block, blocks);
-        std::uint64_t const size = part_begin(request.key_count, block + 1, blocks) - begin;
-        for (std::uint64_t run = 0; run < group; ++run) {
-            std::uint64_t const slot = (block - block % group + blocks / 2 + run) % blocks;
-            append_slot(segments, begin + part_begin(size, run, group), slot, blocks);
-        }
-    }
-    return keys_of_lower_half(request.key_type, std::move(segments));
+    auto const group = static_cast<std::uint64_t>(*request.parameter);
+    return runs_in_blocks(request, blocks, group, [=](std::uint64_t block, std::uint64_t run) {
+        return (block - block % group + blocks / 2 + run) % blocks;
+    });
 }
 
-KeyRecipe deterministic_duplicates_recipe(RecipeRequest const& request) {
+KeyRecipe deterministic_duplicates_recipe(KeyRequest const& request) {
     // The first half of the keys are floor(log2 n), half of the rest one less, and so on; the keys
     // left over at 0 are 0.
     std::vector<Segment> segments;
@@ -110,9 +110,9 @@ KeyRecipe deterministic_duplicates_recipe(RecipeRequest const& request) {
     return keys_of_lower_half(request.key_type, std::move(segments));
 }
 
-KeyRecipe randomized_duplicates_recipe(RecipeRequest const& request) {
+KeyRecipe randomized_duplicates_recipe(KeyRequest const& request) {
     constexpr std::uint64_t blocks = 240;
-    auto const range = static_cast<std::uint64_t>(request.parameter);
+    auto const range = static_cast<std::uint64_t>(*request.parameter);
     CounterGenerator const lengths(request.seed, run_length_stream);
     CounterGenerator const values(request.seed, run_value_stream);
     auto const up_to = [range](std::uint32_t word) { return (word * range) >> 32; };

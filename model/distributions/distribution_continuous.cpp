@@ -46,11 +46,11 @@ double lower_irwin_hall_4(double t) {
 
 } // namespace
 
-KeyRecipe uniform_recipe(RecipeRequest const& request) {
+KeyRecipe uniform_recipe(KeyRequest const& request) {
     return independent_keys(uniform_table(request.key_type));
 }
 
-KeyRecipe normal_recipe(RecipeRequest const& request) {
+KeyRecipe normal_recipe(KeyRequest const& request) {
     // In units of max: mean 1/2, sd 1/6, so max is 3 sd above the mean. Values below 0 are
     // reflected at 0 (absolute value), values above max at max (the published generator converts
     // the latter out of the type's range).
@@ -63,19 +63,19 @@ KeyRecipe normal_recipe(RecipeRequest const& request) {
     });
 }
 
-KeyRecipe gaussian_recipe(RecipeRequest const& request) {
+KeyRecipe gaussian_recipe(KeyRequest const& request) {
     return keys_of_curve(request.key_type, [](double x) {
         return x <= 0.5 ? lower_irwin_hall_4(4 * x) : 1 - lower_irwin_hall_4(4 - 4 * x);
     });
 }
 
-KeyRecipe zero_recipe(RecipeRequest const& request) {
+KeyRecipe zero_recipe(KeyRequest const& request) {
     std::array<WeightedImage, 1> const zero{{{zero_image(request.key_type), 1}}};
     return independent_keys(table_of_points(zero));
 }
 
-KeyRecipe skewed_recipe(RecipeRequest const& request) {
-    int const bits = static_cast<int>(request.parameter);
+KeyRecipe skewed_recipe(KeyRequest const& request) {
+    int const bits = static_cast<int>(*request.parameter);
     int const all_bits = key_bits(request.key_type);
     KEYSWAP_EXPECTS(bits >= 0 && bits <= all_bits);
     std::uint64_t const last = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -83,8 +83,8 @@ KeyRecipe skewed_recipe(RecipeRequest const& request) {
     return even_images(first, first + last);
 }
 
-KeyRecipe published_skewed_recipe(RecipeRequest const& request) {
-    int const bits = static_cast<int>(request.parameter);
+KeyRecipe published_skewed_recipe(KeyRequest const& request) {
+    int const bits = static_cast<int>(*request.parameter);
     KEYSWAP_EXPECTS(bits >= 0 && bits <= key_bits(request.key_type));
     // The published end is 2^bits - 1, exclusive; for a single bit, 2 is used instead.
     std::uint64_t const end = bits == 64  ? ~std::uint64_t{0}

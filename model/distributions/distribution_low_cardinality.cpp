@@ -42,35 +42,36 @@ std::uint64_t days_of_month(std::uint64_t year, std::uint64_t month) {
 
 } // namespace
 
-KeyRecipe whole_numbers_recipe(RecipeRequest const& request) {
+KeyRecipe whole_numbers_recipe(KeyRequest const& request) {
     std::vector<WeightedImage> points;
-    for (std::uint64_t value = 1; value <= static_cast<std::uint64_t>(request.parameter); ++value) {
+    for (std::uint64_t value = 1; value <= static_cast<std::uint64_t>(*request.parameter);
+         ++value) {
         points.push_back({image_of_whole(request.key_type, value), 1});
     }
     return keys_of_points(points);
 }
 
-KeyRecipe shifted_codes_recipe(RecipeRequest const& request) {
+KeyRecipe shifted_codes_recipe(KeyRequest const& request) {
     std::vector<WeightedImage> points;
-    for (std::uint64_t code = 0; code < static_cast<std::uint64_t>(request.parameter); ++code) {
+    for (std::uint64_t code = 0; code < static_cast<std::uint64_t>(*request.parameter); ++code) {
         points.push_back({image_of_whole(request.key_type, code << 16), 1});
     }
     return keys_of_points(points);
 }
 
-KeyRecipe prices_recipe(RecipeRequest const& request) {
+KeyRecipe prices_recipe(KeyRequest const& request) {
     // Expensive articles are rare: price point i has weight 1 / i.
     std::vector<WeightedImage> points;
-    for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(request.parameter); ++i) {
+    for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(*request.parameter); ++i) {
         points.push_back(
             {image_of_hundredths(request.key_type, 100 * i - 1), 1 / static_cast<double>(i)});
     }
     return keys_of_points(points);
 }
 
-KeyRecipe dates_recipe(RecipeRequest const& request) {
+KeyRecipe dates_recipe(KeyRequest const& request) {
     std::vector<WeightedImage> points;
-    std::uint64_t const last_year = 1999 + static_cast<std::uint64_t>(request.parameter);
+    std::uint64_t const last_year = 1999 + static_cast<std::uint64_t>(*request.parameter);
     for (std::uint64_t year = 2000; year <= last_year; ++year) {
         for (std::uint64_t month = 1; month <= 12; ++month) {
             for (std::uint64_t day = 1; day <= days_of_month(year, month); ++day) {

@@ -33,8 +33,8 @@ KeyRecipe keys_of_buckets(KeyType type, std::vector<double> const& weights) {
 
 } // namespace
 
-KeyRecipe binomial_recipe(RecipeRequest const& request) {
-    auto const buckets = static_cast<std::size_t>(request.parameter);
+KeyRecipe binomial_recipe(KeyRequest const& request) {
+    auto const buckets = static_cast<std::size_t>(*request.parameter);
     // From the middle outwards, so that only the far tails underflow:
     // w(k+1) / w(k) = (m-1-k) / (k+1).
     std::vector<double> weights(buckets, 0.0);
@@ -50,24 +50,24 @@ KeyRecipe binomial_recipe(RecipeRequest const& request) {
     return keys_of_buckets(request.key_type, weights);
 }
 
-KeyRecipe alpha_uniform_recipe(RecipeRequest const& request) {
+KeyRecipe alpha_uniform_recipe(KeyRequest const& request) {
     constexpr std::uint64_t buckets = 256;
     CounterGenerator const generator(request.seed, chosen_bucket_stream);
     std::uint64_t const chosen = (generator.word32(0) * buckets) >> 32;
-    std::vector<double> weights(buckets, request.parameter / static_cast<double>(buckets));
-    weights[chosen] += 1 - request.parameter;
+    std::vector<double> weights(buckets, *request.parameter / static_cast<double>(buckets));
+    weights[chosen] += 1 - *request.parameter;
     return keys_of_buckets(request.key_type, weights);
 }
 
-KeyRecipe identity_recipe(RecipeRequest const& request) {
-    auto const last = static_cast<std::uint64_t>(request.parameter) - 1;
+KeyRecipe identity_recipe(KeyRequest const& request) {
+    auto const last = static_cast<std::uint64_t>(*request.parameter) - 1;
     std::uint64_t const zero = zero_image(request.key_type);
     std::array<QuantileCell, 1> const cell{{{zero, zero + last, 0, two_to_64}}};
     return {QuantileTable(cell), {Segment{}}, 0};
 }
 
-KeyRecipe below_recipe(RecipeRequest const& request) {
-    return {table_below(request.key_type, request.parameter), {Segment{}}, 0};
+KeyRecipe below_recipe(KeyRequest const& request) {
+    return {table_below(request.key_type, *request.parameter), {Segment{}}, 0};
 }
 
 } // namespace keyswap::model

@@ -5,7 +5,7 @@ namespace keyswap::model {
 
 namespace {
 
-KeyRecipe uniform_in_order(RecipeRequest const& request, Draw draw) {
+KeyRecipe uniform_in_order(KeyRequest const& request, Draw draw) {
     Segment segment;
     segment.draw = draw;
     return {uniform_table(request.key_type), {segment}, 0};
@@ -13,17 +13,17 @@ KeyRecipe uniform_in_order(RecipeRequest const& request, Draw draw) {
 
 } // namespace
 
-KeyRecipe sorted_recipe(RecipeRequest const& request) {
+KeyRecipe sorted_recipe(KeyRequest const& request) {
     return uniform_in_order(request, Draw::ascending);
 }
 
-KeyRecipe reverse_sorted_recipe(RecipeRequest const& request) {
+KeyRecipe reverse_sorted_recipe(KeyRequest const& request) {
     return uniform_in_order(request, Draw::descending);
 }
 
-KeyRecipe nearly_sorted_recipe(RecipeRequest const& request) {
+KeyRecipe nearly_sorted_recipe(KeyRequest const& request) {
     KeyRecipe recipe = uniform_in_order(request, Draw::mostly_ascending);
-    uint128 const share = to_fixed_point(request.parameter);
+    uint128 const share = to_fixed_point(*request.parameter);
     recipe.random_share =
         share == two_to_64 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(share);
     return recipe;

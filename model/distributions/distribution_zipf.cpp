@@ -175,8 +175,8 @@ QuantileTable published_doubles(double exponent) {
 
 } // namespace
 
-KeyRecipe zipf_recipe(RecipeRequest const& request) {
-    double const exponent = request.parameter;
+KeyRecipe zipf_recipe(KeyRequest const& request) {
+    double const exponent = *request.parameter;
     return with_key_type(request.key_type, [&]<class T>(T) -> KeyRecipe {
         if constexpr (std::floating_point<T>) {
             return {zipf_reals<T>(exponent), {Segment{}}, 0};
@@ -186,8 +186,8 @@ KeyRecipe zipf_recipe(RecipeRequest const& request) {
     });
 }
 
-KeyRecipe published_zipf_recipe(RecipeRequest const& request) {
-    double const exponent = request.parameter;
+KeyRecipe published_zipf_recipe(KeyRequest const& request) {
+    double const exponent = *request.parameter;
     return with_key_type(request.key_type, [&]<class T>(T) -> KeyRecipe {
         if constexpr (std::same_as<T, float>) {
             return {published_singles(exponent), {Segment{}}, 0};

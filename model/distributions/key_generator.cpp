@@ -95,11 +95,11 @@ Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
         return tl::unexpected(InputError{
             "number of keys", std::to_string(request.key_count) + " is too large", "at most 2^63"});
     }
-    KEYSWAP_TRY(auto const parameter, resolve_parameter(*distribution, request));
     KeyRequest resolved = request;
-    resolved.parameter = parameter;
-    KeyRecipe recipe = distribution->recipe(
-        {upper_half(request.key_type), request.key_count, request.seed, parameter.value_or(0)});
+    KEYSWAP_TRY(resolved.parameter, resolve_parameter(*distribution, request));
+    KeyRequest upper = resolved;
+    upper.key_type = upper_half(request.key_type);
+    KeyRecipe recipe = distribution->recipe(upper);
     return KeyGenerator(std::move(resolved), std::move(recipe), distribution->low_word);
 }
 

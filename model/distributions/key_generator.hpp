@@ -13,15 +13,6 @@
 
 namespace keyswap::model {
 
-/// Everything that determines the keys, besides generator_version.
-struct KeyRequest {
-    std::string distribution = "uniform";
-    std::optional<double> parameter; ///< the distribution's default if absent
-    KeyType key_type = KeyType::u32;
-    std::uint64_t key_count = 0; ///< n, at most 2^63
-    std::uint64_t seed = 1;
-};
-
 /// Random bits per key from the counter-based generator: 32 if a 32-bit key is an even draw from
 /// 2^b images without a window, else 64.
 enum class DrawWidth { bits32, bits64 };

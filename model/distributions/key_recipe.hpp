@@ -6,6 +6,8 @@
 #include "traces/records/key_type.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace keyswap::model {
@@ -35,12 +37,13 @@ struct KeyRecipe {
     std::uint64_t random_share = 0; ///< of mostly_ascending, in units of 2^-64
 };
 
-/// Input of a recipe function.
-struct RecipeRequest {
+/// Everything that determines the keys, besides generator_version.
+struct KeyRequest {
+    std::string distribution = "uniform";
+    std::optional<double> parameter; ///< the distribution's default if absent
     KeyType key_type = KeyType::u32;
-    std::uint64_t key_count = 0;
-    std::uint64_t seed = 0;
-    double parameter = 0; ///< within the distribution's range
+    std::uint64_t key_count = 0; ///< n, at most 2^63
+    std::uint64_t seed = 1;
 };
 
 } // namespace keyswap::model

@@ -20,15 +20,7 @@ namespace keyswap::model {
 
 struct Plan;
 
-/// A GPU counts the keys of the buckets that a pass refines, by next digit or child.
-struct CountStep {
-    int pass = 1;
-    GpuId gpu;
-    std::uint64_t count = 0; ///< keys
-    friend bool operator==(CountStep const&, CountStep const&) = default;
-};
-
-/// A GPU scatters these keys into their sub-buckets.
+/// A GPU counts these keys by next digit or child, then scatters them into their sub-buckets.
 struct ScatterStep {
     int pass = 1;
     GpuId gpu;
@@ -38,7 +30,7 @@ struct ScatterStep {
 
 /// One operation on one GPU, or between two. Operations that traces record use the type of their
 /// record.
-using PlanStep = std::variant<CountStep, ScatterStep, CopyRecord, SortRangeRecord, MergeRecord>;
+using PlanStep = std::variant<ScatterStep, CopyRecord, SortRangeRecord, MergeRecord>;
 
 /// Memory of a replay: keys in input order, and scratch space of the same size.
 template <class Image, class Value>

@@ -118,21 +118,4 @@ Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string nam
     }
 }
 
-Expected<RowTable> import_arrow_array(ArrowArray* array, ArrowSchema* schema, std::string name) {
-    auto const owned_array = array != nullptr && array->release != nullptr
-                                 ? std::make_shared<Owned<ArrowArray>>(*array)
-                                 : nullptr;
-    auto const owned_schema = schema != nullptr && schema->release != nullptr
-                                  ? std::make_unique<Owned<ArrowSchema>>(*schema)
-                                  : nullptr;
-    if (!owned_array || !owned_schema) {
-        return tl::unexpected(
-            InputError{name, "is an array that was read before", "export the table again"});
-    }
-    KEYSWAP_TRY(auto const columns, describe_arrow_columns(**owned_schema, name));
-    RowTable table = empty_table(std::move(name), columns);
-    KEYSWAP_RETURN_IF_ERROR(add_array(table, columns, owned_array));
-    return table;
-}
-
 } // namespace keyswap::model

@@ -19,8 +19,4 @@ namespace keyswap::model {
 /// \param name table name in findings and errors
 [[nodiscard]] Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string name);
 
-/// Like import_arrow_stream() for one array and its schema; takes ownership of both.
-[[nodiscard]] Expected<RowTable>
-import_arrow_array(ArrowArray* array, ArrowSchema* schema, std::string name);
-
 } // namespace keyswap::model

@@ -233,22 +233,19 @@ TEST(ArrowStream, ReleasesArraysOnceNoTableNeedsThem) {
     auto batch = record_batch({number_column<std::int32_t>("i", "x", {1})});
     batch.alive = &alive;
     {
-        auto array = export_array(batch);
-        auto schema = export_schema(batch);
-        auto table = import_arrow_array(&array, &schema, "table");
+        auto stream = export_stream(ExportedStream{batch, {batch}, 0, -1, nullptr});
+        auto table = import_arrow_stream(&stream, "table");
         ASSERT_TRUE(table);
         auto const copy = *table;
-        EXPECT_EQ(schema.release, nullptr);
-        EXPECT_EQ(array.release, nullptr);
+        EXPECT_EQ(stream.release, nullptr);
         table = tl::unexpected(InputError{});
         EXPECT_EQ(alive, 1);
         EXPECT_EQ(copy.shown(0, 0), "1");
     }
     EXPECT_EQ(alive, 0);
     auto single = number_column<std::int64_t>("l", "", {5, 6});
-    auto array = export_array(single);
-    auto schema = export_schema(single);
-    auto const table = import_arrow_array(&array, &schema, "column");
+    auto stream = export_stream(ExportedStream{single, {single}, 0, -1, nullptr});
+    auto const table = import_arrow_stream(&stream, "column");
     ASSERT_TRUE(table);
     EXPECT_EQ(table->columns().front().name, "value");
     EXPECT_EQ(table->shown(1, 0), "6");

@@ -226,9 +226,9 @@ Expected<RowCheck> check(RowTable const* before_given,
     }
     auto const columns = before ? all_columns(after) : std::vector<std::size_t>{};
     if (before) {
-        result.before = scan_rows(*before, {columns, {}}, result.hash_seed, options).digest;
+        result.before = scan_rows(*before, columns, {}, result.hash_seed, options).digest;
     }
-    RowScan const scan = scan_rows(after, {columns, orders}, result.hash_seed, options);
+    RowScan const scan = scan_rows(after, columns, orders, result.hash_seed, options);
     result.after = scan.digest;
     RowCauseContext const rows{before ? &*before : nullptr,
                                after,

@@ -70,7 +70,7 @@ class CsvTableReader {
     CsvTableReader(std::string const& name, CsvTableOptions const& options)
         : name_(name), options_(options) {}
 
-    Expected<CsvTable> read(std::shared_ptr<std::string const> const& text) {
+    Expected<TableFile> read(std::shared_ptr<std::string const> const& text) {
         text_ = *text;
         KEYSWAP_TRY(auto rows, split(text_));
         KEYSWAP_RETURN_IF_ERROR(resolve_header());
@@ -91,8 +91,8 @@ class CsvTableReader {
                 }
             }
         }
-        CsvTable result{RowTable(name_, columns), header_, std::move(rows), text};
-        RowBatch batch{0, result.rows.size(), {}};
+        RowBatch batch{0, rows.size(), {}};
+        TableFile result{RowTable(name_, columns), false, header_, std::move(rows), {}, 0, text};
         auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
         for (ColumnBuilder& builder : builders) {
             auto built = builder.take();
@@ -298,7 +298,7 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
     }
 }
 
-Expected<CsvTable>
+Expected<TableFile>
 parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options) {
     return CsvTableReader(name, options).read(std::make_shared<std::string const>(std::move(text)));
 }

@@ -2,9 +2,8 @@
 
 /// \file Reads tables from CSV.
 
-#include "model/rows/row_table.hpp"
+#include "model/rows/table_layout.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,21 +23,12 @@ struct CsvTableOptions {
                                          ///< one is a header
 };
 
-/// A table and the text from which it was read.
-struct CsvTable {
-    RowTable table;
-    std::string_view header = {};            ///< first row including its line end; empty if there
-                                             ///< is none and columns are named "1", "2" ...
-    std::vector<std::string_view> rows = {}; ///< including line ends, which the last may lack
-    std::shared_ptr<std::string const> text = nullptr; ///< owns the text of the views
-};
-
 /// Reads a CSV table. The first row is the header, unless one of its cells is empty or a number and
 /// none is in options.names. Unquoted cells that are empty, NULL or \N are nulls. The type of a
 /// column outside the schema is inferred from all its cells: int64, uint64, double, bool, date,
 /// timestamp or string.
 /// \param name subject of errors
-[[nodiscard]] Expected<CsvTable>
+[[nodiscard]] Expected<TableFile>
 parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options);
 
 /// The error for a column of --schema that the table lacks.

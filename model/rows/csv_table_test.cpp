@@ -16,7 +16,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-CsvTable table_of(std::string text, std::string const& schema = "") {
+TableFile table_of(std::string text, std::string const& schema = "") {
     CsvTableOptions options;
     if (!schema.empty()) {
         options.schema = *parse_schema(schema);
@@ -36,7 +36,7 @@ std::string error_of(std::string text, std::string const& schema = "") {
     return table ? "" : table.error().message();
 }
 
-Texts types_of(CsvTable const& csv) {
+Texts types_of(TableFile const& csv) {
     Texts types;
     for (ColumnInfo const& column : csv.table.columns()) {
         types.push_back(to_string(column.type));
@@ -44,7 +44,7 @@ Texts types_of(CsvTable const& csv) {
     return types;
 }
 
-Texts row_of(CsvTable const& csv, std::uint64_t row) {
+Texts row_of(TableFile const& csv, std::uint64_t row) {
     Texts cells;
     for (std::size_t column = 0; column < csv.table.columns().size(); ++column) {
         cells.push_back(csv.table.shown(row, column));
@@ -97,7 +97,7 @@ TEST(CsvTable, ReadsQuotesSeparatorsLineEndsAndBlankEnds) {
     EXPECT_EQ(csv.table.columns()[1].name, "the; value");
     EXPECT_EQ(row_of(csv, 0), (Texts{"'two\\r\\nlines'", "'1 \"x\"'"}));
     EXPECT_EQ(row_of(csv, 1), (Texts{"''", "'2'"}));
-    EXPECT_EQ(csv.rows[0], "\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n");
+    EXPECT_EQ(csv.lines[0], "\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n");
     EXPECT_EQ(row_of(table_of("a\tb\n1\t2"), 0), (Texts{"1", "2"}));
 }
 

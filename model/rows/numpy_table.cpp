@@ -203,17 +203,18 @@ Expected<NamedArray> read_member(ZipMember const& member, std::string const& nam
 
 } // namespace
 
-Expected<NumpyTable> parse_npy_table(std::shared_ptr<std::string const> const& bytes,
-                                     std::string const& name) {
+Expected<TableFile> parse_npy_table(std::shared_ptr<std::string const> const& bytes,
+                                    std::string const& name) {
     KEYSWAP_TRY(auto const array, read_array(*bytes, name));
     TableMaker maker(array.row_count);
     maker.keep(bytes);
     KEYSWAP_RETURN_IF_ERROR(maker.add(array, name));
-    return NumpyTable{maker.take(name), array.header, array.elements, array.row_bytes};
+    return TableFile{
+        maker.take(name), true, array.header, {}, array.elements, array.row_bytes, bytes};
 }
 
-Expected<NumpyTable> parse_npz_table(std::shared_ptr<std::string const> const& bytes,
-                                     std::string const& name) {
+Expected<TableFile> parse_npz_table(std::shared_ptr<std::string const> const& bytes,
+                                    std::string const& name) {
     KEYSWAP_TRY(auto const members, zip_members(*bytes, name));
     if (members.empty()) {
         return tl::unexpected(
@@ -253,10 +254,13 @@ Expected<NumpyTable> parse_npz_table(std::shared_ptr<std::string const> const& b
         maker.keep(each.member.owner);
     }
     if (arrays.size() > 1) {
-        return NumpyTable{maker.take(name)};
+        return TableFile{maker.take(name), true};
     }
     ArrayTable const& alone = first.array;
-    return NumpyTable{maker.take(name), alone.header, alone.elements, alone.row_bytes};
+    std::shared_ptr<std::string const> const owner =
+        first.member.owner ? first.member.owner : bytes;
+    return TableFile{
+        maker.take(name), true, alone.header, {}, alone.elements, alone.row_bytes, owner};
 }
 
 } // namespace keyswap::model

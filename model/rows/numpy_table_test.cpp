@@ -43,7 +43,7 @@ std::string numbers(std::vector<T> const& values) {
     return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T)};
 }
 
-Expected<NumpyTable> parse(std::string text) {
+Expected<TableFile> parse(std::string text) {
     return parse_npy_table(std::make_shared<std::string const>(std::move(text)), "a.npy");
 }
 
@@ -150,10 +150,10 @@ TEST(NumpyTable, ReadsFieldsWhereTheyLie) {
                   "a int32: 1 -1", "b uint8: 2 2", "c float64: 1.5 1.5", "d string: 'ab' 'ab'"}));
     auto const shared = std::make_shared<std::string const>(text);
     auto const read = parse_npy_table(shared, "a.npy");
-    EXPECT_EQ(read->row_bytes, record.size());
+    EXPECT_EQ(read->record_bytes, record.size());
     EXPECT_EQ(reinterpret_cast<char const*>(read->table.batches().front().columns.front().cells),
-              read->rows.data());
-    EXPECT_EQ(read->rows.data() + read->rows.size(), shared->data() + shared->size());
+              read->records.data());
+    EXPECT_EQ(read->records.data() + read->records.size(), shared->data() + shared->size());
 }
 
 TEST(NumpyTable, ReadsPlainArraysOfOneAndTwoDimensions) {
@@ -164,7 +164,7 @@ TEST(NumpyTable, ReadsPlainArraysOfOneAndTwoDimensions) {
               (std::vector<std::string>{"1 int64: 1 3 5", "2 int64: 2 4 6"}));
     EXPECT_EQ(shown(npy("'<i8'", "(3, 2)", six, true)),
               (std::vector<std::string>{"1 int64: 1 2 3", "2 int64: 4 5 6"}));
-    EXPECT_EQ(parse(npy("'<i8'", "(3, 2)", six, true))->row_bytes, 0U);
+    EXPECT_EQ(parse(npy("'<i8'", "(3, 2)", six, true))->record_bytes, 0U);
     EXPECT_EQ(shown(npy("'<i8'", "(0, 2)", "")),
               (std::vector<std::string>{"1 int64:", "2 int64:"}));
 }

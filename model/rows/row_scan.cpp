@@ -75,7 +75,8 @@ std::span<std::uint64_t const> group_at(std::vector<std::uint64_t> const& rows,
 } // namespace
 
 RowScan scan_rows(RowTable const& table,
-                  RowScanRequest const& request,
+                  std::span<std::size_t const> digest_columns,
+                  std::span<ColumnOrder const> orders,
                   std::uint64_t seed,
                   RowCheckOptions const& options) {
     struct State {
@@ -88,18 +89,18 @@ RowScan scan_rows(RowTable const& table,
         table,
         options.thread_count,
         [&] {
-            return State{{}, RowHasher(seed), DescentScan(request.orders), {}};
+            return State{{}, RowHasher(seed), DescentScan(orders), {}};
         },
         [&](State& state, RowBlock const& block) {
-            if (!request.digest_columns.empty()) {
+            if (!digest_columns.empty()) {
                 state.hashes.assign(block.count, RowHash{});
                 state.hasher.add_cells(
-                    state.hashes, table, *block.batch, block.first, request.digest_columns);
+                    state.hashes, table, *block.batch, block.first, digest_columns);
                 add_hashes(state.scan.digest, state.hashes);
             }
-            if (!request.orders.empty()) {
+            if (!orders.empty()) {
                 add_descents(state.scan.descents,
-                             descents_of(table, block, request.orders, state.descents));
+                             descents_of(table, block, orders, state.descents));
             }
             if (options.on_rows_read) {
                 options.on_rows_read(block.count, 0);
@@ -121,7 +122,7 @@ RowsDigest digest_of(RowTable const& table,
                      unsigned thread_count) {
     RowCheckOptions options;
     options.thread_count = thread_count;
-    return scan_rows(table, {columns, {}}, seed, options).digest;
+    return scan_rows(table, columns, {}, seed, options).digest;
 }
 
 std::vector<RowHash> hashes_of(RowTable const& table,

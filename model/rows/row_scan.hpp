@@ -12,17 +12,15 @@
 
 namespace keyswap::model {
 
-/// What to compute; an empty span skips that part.
-struct RowScanRequest {
-    std::span<std::size_t const> digest_columns; ///< in chaining order
-    std::span<ColumnOrder const> orders;
-};
 struct RowScan {
     RowsDigest digest;
     Descents descents;
 };
+/// \param digest_columns in chaining order; empty: the digest is not computed
+/// \param orders empty: the descents are not computed
 [[nodiscard]] RowScan scan_rows(RowTable const& table,
-                                RowScanRequest const& request,
+                                std::span<std::size_t const> digest_columns,
+                                std::span<ColumnOrder const> orders,
                                 std::uint64_t seed,
                                 RowCheckOptions const& options);
 

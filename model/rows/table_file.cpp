@@ -60,8 +60,7 @@ Expected<TableFile> numpy_table(ByteSource& source,
     KEYSWAP_TRY(auto read,
                 is_archive ? parse_npz_table(bytes, name) : parse_npy_table(bytes, name));
     KEYSWAP_RETURN_IF_ERROR(check_schema(read.table, options));
-    return TableFile{
-        std::move(read.table), true, read.header, {}, read.rows, read.row_bytes, bytes};
+    return read;
 }
 
 } // namespace
@@ -89,10 +88,7 @@ Expected<TableFile> read_table_file(std::filesystem::path const& path,
                        "give --format csv if it is such a table"});
     }
     KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));
-    KEYSWAP_TRY(auto read,
-                parse_csv_table(std::move(text), printable_text(path.string()), options));
-    return TableFile{
-        std::move(read.table), false, read.header, std::move(read.rows), {}, 0, read.text};
+    return parse_csv_table(std::move(text), printable_text(path.string()), options);
 }
 
 } // namespace keyswap::model

@@ -261,6 +261,12 @@ Expected<model::SortConfig> config_of(RunHeader const& header) {
     return model::validated(config);
 }
 
+Expected<model::SortConfig> config_of(RecordedRun const& run) {
+    return config_of(run.header).map_error([&run](InputError const& error) {
+        return InputError{run.name + ", " + error.subject, error.problem, "record the run again"};
+    });
+}
+
 Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
                                        model::KeySource& source,
                                        RecordedRun const& run) {
@@ -295,19 +301,19 @@ Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
     });
 }
 
-Expected<PlanAndDigests>
+Expected<std::pair<model::Plan, ExpectedDigests>>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
     std::string problem; // not needed: the comparison of histograms reports the problem
     RecordedSource recorded_source(run, &keys.source());
     auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
     if (auto recorded = plan_from_records(make_plan, problem)) {
         if (auto digests = digests_if_planned(*recorded, keys)) {
-            return PlanAndDigests{std::move(*recorded), std::move(*digests)};
+            return std::pair{std::move(*recorded), std::move(*digests)};
         }
     }
     return plan_as_recorded(config, keys.source(), run).map([&](model::Plan plan) {
         ExpectedDigests digests = expected_digests(plan, keys);
-        return PlanAndDigests{std::move(plan), std::move(digests)};
+        return std::pair{std::move(plan), std::move(digests)};
     });
 }
 

@@ -10,11 +10,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace keyswap::model::verify {
 
 /// The header's configuration; an error if it cannot be planned.
 [[nodiscard]] Expected<model::SortConfig> config_of(RunHeader const& header);
+/// Likewise; the error names the run.
+[[nodiscard]] Expected<model::SortConfig> config_of(RecordedRun const& run);
 
 /// Plans the header's sort as the recorded run did. On one GPU the planner omits the first
 /// digit pass, since there is nothing to place; the plan includes it if the run recorded
@@ -29,19 +32,13 @@ plan_as_recorded(model::SortConfig const& config, model::KeySource& source, Reco
 [[nodiscard]] Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
                                                            RecordedRun const& run);
 
-/// Expected decisions of a run and digests of its buckets.
-struct PlanAndDigests {
-    model::Plan plan;
-    ExpectedDigests digests;
-};
-
-/// Computes plan and digests of a run's keys. Regenerating the keys dominates the cost of
-/// verifying a large run, so it is done only once if the run's histograms are right: a plan is
-/// made from the histograms, and the sweep for the digests counts every part of its buckets. If
-/// all counts agree, so do all histograms of all passes, and the plan is right. Otherwise the
-/// keys are counted pass by pass, as by any planner. In both cases samples are drawn from the
-/// keys.
-[[nodiscard]] Expected<PlanAndDigests>
+/// Computes the plan of a run's keys and the digests of its buckets. Regenerating the keys
+/// dominates the cost of verifying a large run, so it is done only once if the run's histograms are
+/// right: a plan is made from the histograms, and the sweep for the digests counts every part of
+/// its buckets. If all counts agree, so do all histograms of all passes, and the plan is right.
+/// Otherwise the keys are counted pass by pass, as by any planner. In both cases samples are drawn
+/// from the keys.
+[[nodiscard]] Expected<std::pair<model::Plan, ExpectedDigests>>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run);
 
 /// Plans the sort from the histograms and bucket functions that the run recorded, for runs whose

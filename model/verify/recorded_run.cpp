@@ -4,6 +4,7 @@
 
 #include <string>
 #include <sys/stat.h>
+#include <type_traits>
 #include <variant>
 
 namespace keyswap::model::verify {
@@ -34,29 +35,41 @@ std::uint64_t memory_of(TraceRecord const& record) {
     return bytes;
 }
 
+/// Calls `use` with each list of records, in the order that traces/FORMAT.md recommends.
+void for_each_list(auto& run, auto const& use) {
+    use(run.functions);
+    use(run.histograms);
+    use(run.partitions);
+    use(run.placements);
+    use(run.ownership);
+    use(run.copies);
+    use(run.sort_ranges);
+    use(run.merges);
+    use(run.digests);
+    use(run.relaxations);
+    use(run.external_sorts);
+    use(run.range_divisions);
+    use(run.key_ranges);
+    use(run.phase_times);
+    use(run.verdicts);
+}
+
 } // namespace
 
 void RecordedRunSink::write(TraceRecord const& record) {
-    struct Sorter {
-        RecordedRun& run;
-        void operator()(RunHeader const& r) const { run.header = r; }
-        void operator()(BucketFunctionRecord const& r) const { run.functions.push_back(r); }
-        void operator()(HistogramRecord const& r) const { run.histograms.push_back(r); }
-        void operator()(PartitionRecord const& r) const { run.partitions.push_back(r); }
-        void operator()(PlacementRecord const& r) const { run.placements.push_back(r); }
-        void operator()(OwnershipRecord const& r) const { run.ownership.push_back(r); }
-        void operator()(CopyRecord const& r) const { run.copies.push_back(r); }
-        void operator()(SortRangeRecord const& r) const { run.sort_ranges.push_back(r); }
-        void operator()(MergeRecord const& r) const { run.merges.push_back(r); }
-        void operator()(DigestRecord const& r) const { run.digests.push_back(r); }
-        void operator()(RelaxationRecord const& r) const { run.relaxations.push_back(r); }
-        void operator()(ExternalSortRecord const& r) const { run.external_sorts.push_back(r); }
-        void operator()(RangeDivisionRecord const& r) const { run.range_divisions.push_back(r); }
-        void operator()(KeyRangeRecord const& r) const { run.key_ranges.push_back(r); }
-        void operator()(PhaseTimeRecord const& r) const { run.phase_times.push_back(r); }
-        void operator()(VerdictRecord const& r) const { run.verdicts.push_back(r); }
-    };
-    std::visit(Sorter{run_}, record);
+    std::visit(
+        [this]<class Record>(Record const& one) {
+            if constexpr (std::is_same_v<Record, RunHeader>) {
+                run_.header = one;
+            } else {
+                for_each_list(run_, [&one](auto& list) {
+                    if constexpr (std::is_same_v<decltype(list), std::vector<Record>&>) {
+                        list.push_back(one);
+                    }
+                });
+            }
+        },
+        record);
 }
 
 RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> records) {
@@ -103,24 +116,9 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
 
 std::vector<TraceRecord> records_of(RecordedRun const& run) {
     std::vector<TraceRecord> records{run.header};
-    auto const append = [&records](auto const& of_kind) {
-        records.insert(records.end(), of_kind.begin(), of_kind.end());
-    };
-    append(run.functions);
-    append(run.histograms);
-    append(run.partitions);
-    append(run.placements);
-    append(run.ownership);
-    append(run.copies);
-    append(run.sort_ranges);
-    append(run.merges);
-    append(run.digests);
-    append(run.relaxations);
-    append(run.external_sorts);
-    append(run.range_divisions);
-    append(run.key_ranges);
-    append(run.phase_times);
-    append(run.verdicts);
+    for_each_list(run, [&records](auto const& list) {
+        records.insert(records.end(), list.begin(), list.end());
+    });
     return records;
 }
 

@@ -4,6 +4,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <map>
 #include <string>
@@ -87,13 +88,8 @@ void list_other_records(RecordedRun const& run, Report& report) {
 } // namespace
 
 Expected<void> verify_step_sort(RecordedRun const& run, Report& report) {
-    auto const config = config_of(run.header);
-    if (!config) {
-        return tl::unexpected(InputError{run.name + ", " + config.error().subject,
-                                         config.error().problem,
-                                         "record the run again"});
-    }
-    auto const expected = decisions_without_keys(*config, run);
+    KEYSWAP_TRY(auto const config, config_of(run));
+    auto const expected = decisions_without_keys(config, run);
     if (!expected) {
         report.skip(Check::functions, expected.error().problem);
         list_other_records(run, report);

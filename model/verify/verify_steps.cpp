@@ -29,7 +29,6 @@ Steps steps_of(model::SortPlan const& plan) {
         }
         void operator()(SortRangeRecord const& sort) const { steps.sorts.push_back(sort); }
         void operator()(MergeRecord const& merge) const { steps.merges.push_back(merge); }
-        void operator()(model::CountStep const&) const {}
         void operator()(model::ScatterStep const&) const {}
     };
     Steps steps;

@@ -8,6 +8,7 @@
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -308,19 +309,14 @@ void verify_no_rounds(RecordedRun const& run, Report& report) {
 }
 
 Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::string const& reason) {
-    auto const config = config_of(run.header);
-    if (!config) {
-        return tl::unexpected(InputError{run.name + ", " + config.error().subject,
-                                         config.error().problem,
-                                         "record the run again"});
-    }
+    KEYSWAP_TRY(auto const config, config_of(run));
     Report report = report_of(run);
     if (keys == nullptr) {
         report.skip(Check::input, reason);
     } else if (model::find_algorithm(run.header.algorithm)) {
         report.mark_checked(Check::input); // decisions depend on the keys
     }
-    verify_records(run, *config, keys, report);
+    verify_records(run, config, keys, report);
     verify_no_rounds(run, report);
     verify_phase_times(run, report);
     verify_run_verdicts(run, report);
@@ -363,9 +359,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
     if (partitions_in_steps(run)) {
         return verify_of_steps(run, nullptr, limits);
     }
-    if (auto const config = config_of(run.header); !config) {
-        return verify_with(run, nullptr, {}); // reports the error in the header
-    }
+    KEYSWAP_RETURN_IF_ERROR(config_of(run));
     if (auto report = report_of_wrong_count(run)) {
         return std::move(*report);
     }

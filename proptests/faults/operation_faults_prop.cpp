@@ -1,6 +1,7 @@
 /// \file Every fault of a partition or a search is found, wherever it is planted.
 
 #include "model/verify/verify_trace.hpp"
+#include "proptests/faults/planted_faults.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
 #include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
@@ -9,9 +10,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
-#include <iostream>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,67 +18,19 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// Plants each fault in random runs and expects it to be found.
-/// \param any_run draws a correct run
-void expect_all_found(std::vector<TraceFault> const& faults,
-                      std::function<std::optional<RecordedRun>()> const& any_run) {
-    for (TraceFault const& fault : faults) {
-        std::size_t planted = 0;
-        std::map<std::string, int> first_checks;
-        EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
-            constexpr int runs_most = 4; // the rarest fault has a place in one of twenty runs
-            std::optional<RecordedRun> run;
-            bool has_place = false;
-            for (int i = 0; i < runs_most && !has_place; ++i) {
-                run = any_run();
-                RC_ASSERT(run.has_value());
-                has_place = fault.plant(*run, *rc::gen::arbitrary<std::uint64_t>());
-            }
-            if (!has_place) {
-                return;
-            }
-            ++planted;
-            auto const report = model::verify::verify_run(*run);
-            RC_ASSERT(report.has_value());
-            if (report->holds()) {
-                RC_FAIL("not found");
-            }
-            model::verify::Difference const& first = report->differences.front();
-            RC_LOG(sentence_of(first));
-            RC_ASSERT(fault.verdicts.contains(first.verdict));
-            RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
-            if (fault.contradiction) {
-                auto const without_input = model::verify::verify_run(*run, {.records_only = true});
-                RC_ASSERT(without_input.has_value() && !without_input->holds());
-            }
-            ++first_checks[std::string(to_string(first.verdict)) + " in " +
-                           std::string(to_string(first.check))];
-        }));
-        EXPECT_GE(planted, 3U) << fault.name << ": the random runs offer no place for this fault";
-        std::cout << "| " << fault.name << " | " << fault.description << " | " << planted << " | ";
-        char const* separator = "";
-        for (auto const& [check, count] : first_checks) {
-            std::cout << separator << check << ' ' << count;
-            separator = ", ";
-        }
-        std::cout << " |\n";
-    }
-}
-
 TEST(PartitionFaults, AreFoundWhereverTheyArePlanted) {
     testing::TemporaryFolder const folder;
-    expect_all_found(partition_faults(),
-                     [&folder] { return record_partitions(*any_multisplit(folder)); });
+    expect_found(partition_faults(),
+                 [&folder] { return record_partitions(*any_multisplit(folder)); });
 }
 
 TEST(ShuffleFaults, AreFoundWhereverTheyArePlanted) {
     testing::TemporaryFolder const folder;
-    expect_all_found(shuffle_faults(),
-                     [&folder] { return record_partitions(*any_shuffle(folder)); });
+    expect_found(shuffle_faults(), [&folder] { return record_partitions(*any_shuffle(folder)); });
 }
 
 TEST(StepFaults, AreFoundWhereverTheyArePlanted) {
-    expect_all_found(step_faults(), [] { return record_partitions(*any_sort_by_steps()); });
+    expect_found(step_faults(), [] { return record_partitions(*any_sort_by_steps()); });
 }
 
 TEST(ExternalFaults, AreFoundWhereverTheyArePlanted) {
@@ -88,7 +38,7 @@ TEST(ExternalFaults, AreFoundWhereverTheyArePlanted) {
     constexpr std::size_t sorts = 24;
     std::vector<std::optional<RecordedRun>> runs;
     std::deque<testing::TemporaryFolder> folders;
-    expect_all_found(external_faults(), [&] {
+    expect_found(external_faults(), [&] {
         auto const full_size = [](auto gen) { return rc::gen::resize(rc::kNominalSize, gen); };
         while (runs.size() < sorts) {
             runs.push_back(record_external(*full_size(any_external_sort(folders.emplace_back()))));
@@ -98,7 +48,7 @@ TEST(ExternalFaults, AreFoundWhereverTheyArePlanted) {
 }
 
 TEST(PathFaults, AreFoundWhereverTheyArePlanted) {
-    expect_all_found(path_faults(), [] { return record_search(*any_path_header()); });
+    expect_found(path_faults(), [] { return record_search(*any_path_header()); });
 }
 
 TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {

@@ -6,17 +6,11 @@
 
 namespace keyswap::proptests {
 
-namespace {
-
-using model::verify::RecordedRun;
-
-/// Drops empty ranges, whose begin has no meaning.
 std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
     std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
     return ownership;
 }
 
-/// Drops empty histograms, which a GPU without keys of a bucket may omit.
 std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
     std::erase_if(histograms, [](HistogramRecord const& histogram) {
         return std::ranges::all_of(histogram.counts,
@@ -24,6 +18,10 @@ std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
     });
     return histograms;
 }
+
+namespace {
+
+using model::verify::RecordedRun;
 
 /// Equality up to order: records carry their own context (traces/FORMAT.md, "Order").
 template <typename Record>

@@ -11,6 +11,11 @@
 
 namespace keyswap::proptests {
 
+/// Drops empty ranges, whose begin has no meaning.
+[[nodiscard]] std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership);
+/// Drops empty histograms, which a GPU without keys of a bucket may omit.
+[[nodiscard]] std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms);
+
 /// Proves changes harmless: the run named by the changed header produces exactly these records, and
 /// executing the records on its keys gives the sorted output.
 /// \param fields the changed fields

@@ -3,6 +3,8 @@
 
 #include "model/external/external_records.hpp"
 #include "model/verify/verify_trace.hpp"
+#include "proptests/properties/change_harm.hpp"
+#include "proptests/properties/change_tally.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <map>
 #include <string>
 
@@ -19,43 +20,6 @@ namespace keyswap::proptests {
 namespace {
 
 using model::verify::RecordedRun;
-using model::verify::Report;
-
-struct OperationTally {
-    std::size_t changes = 0;
-    std::size_t harmless = 0;
-    std::map<std::string, std::size_t> found_as; ///< number by verdict
-};
-using OperationTallies = std::map<std::string, OperationTally>;
-
-/// How the checker found the change; nullopt if it did not.
-std::optional<std::string> operation_found_as(RecordedRun const& changed, Report const& unchanged) {
-    auto const report = model::verify::verify_run(changed);
-    if (!report) {
-        return "refused";
-    }
-    if (!report->holds()) {
-        return std::string(to_string(report->differences.front().verdict));
-    }
-    return report->unchecked.size() > unchanged.unchecked.size()
-               ? std::optional<std::string>("listed as not checked")
-               : std::nullopt;
-}
-
-/// Drops empty counts, which a GPU without keys may omit.
-std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
-    std::erase_if(histograms, [](HistogramRecord const& histogram) {
-        return std::ranges::all_of(histogram.counts,
-                                   [](std::uint64_t count) { return count == 0; });
-    });
-    return histograms;
-}
-
-/// Normalizes the begin of an empty range, which has no meaning and may be absent.
-std::vector<OwnershipRecord> owned(std::vector<OwnershipRecord> ownership) {
-    std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
-    return ownership;
-}
 
 /// Verdicts without their texts.
 bool same_verdicts(std::vector<VerdictRecord> const& a, std::vector<VerdictRecord> const& b) {
@@ -80,10 +44,10 @@ bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t
         }
     }
     return changed.functions == genuine->functions &&
-           counted(changed.histograms) == counted(genuine->histograms) &&
+           filled(changed.histograms) == filled(genuine->histograms) &&
            changed.partitions == genuine->partitions && changed.digests == genuine->digests &&
            changed.placements == genuine->placements && changed.copies == genuine->copies &&
-           owned(changed.ownership) == owned(genuine->ownership) &&
+           filled(changed.ownership) == filled(genuine->ownership) &&
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
@@ -116,7 +80,7 @@ bool is_harmless_external(RecordedRun const& changed) {
 /// Checks changes of one run, of every field of it at least one.
 void change_run(RecordedRun const& run,
                 std::function<bool(RecordedRun const&)> const& is_harmless,
-                OperationTallies& tallies) {
+                ChangeTallies& tallies) {
     auto const unchanged = model::verify::verify_run(run);
     RC_ASSERT(unchanged.has_value());
     RC_ASSERT(unchanged->holds());
@@ -128,9 +92,9 @@ void change_run(RecordedRun const& run,
             continue;
         }
         RecordedRun const changed = model::verify::recorded_run_of("changed", records);
-        OperationTally& tally = tallies[field->record + "." + field->field];
+        ChangeTally& tally = tallies[field->record + "." + field->field];
         tally.changes += 1;
-        if (auto const how = operation_found_as(changed, *unchanged)) {
+        if (auto const how = found_as(model::verify::verify_run(changed), *unchanged)) {
             tally.found_as[*how] += 1;
             continue;
         }
@@ -142,7 +106,7 @@ void change_run(RecordedRun const& run,
 }
 
 /// Checks changes of a random partition case.
-void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& tallies) {
+void change_partitions(rc::Gen<PartitionCase> const& cases, ChangeTallies& tallies) {
     PartitionCase const one = *cases;
     auto const run = record_partitions(one);
     RC_ASSERT(run.has_value());
@@ -152,34 +116,9 @@ void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& ta
         tallies);
 }
 
-/// Prints the table summarized in proptests/FIGURES.md. \return number of changes outside headers
-std::size_t print_operation_tallies(OperationTallies const& tallies) {
-    std::size_t of_records = 0;
-    std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
-    for (auto const& [field, tally] : tallies) {
-        std::cout << "| `" << field << "` | " << tally.changes << " | "
-                  << tally.changes - tally.harmless << " | " << tally.harmless << " |";
-        char const* separator = " ";
-        for (auto const& [verdict, count] : tally.found_as) {
-            std::cout << separator << verdict << " " << count;
-            separator = ", ";
-        }
-        std::cout << " |\n";
-        of_records += field.starts_with("header.") ? 0 : tally.changes;
-    }
-    std::cout << of_records << " changes of records\n";
-    return of_records;
-}
-
-void expect_found(OperationTallies& tallies, std::initializer_list<char const*> fields) {
-    for (char const* const field : fields) {
-        EXPECT_GT(tallies[field].changes, tallies[field].harmless) << field;
-    }
-}
-
 TEST(OperationChanges, AnySingleChangeOfAMultisplitIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a multisplit is found or harmless",
                           [&] { change_partitions(any_multisplit(folder), tallies); }));
     expect_found(tallies,
@@ -205,12 +144,12 @@ TEST(OperationChanges, AnySingleChangeOfAMultisplitIsFoundOrHarmless) {
                   "digest.prefix",
                   "digest.low",
                   "verdict.holds"});
-    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+    EXPECT_GE(print_tallies(tallies), 2'000U);
 }
 
 TEST(OperationChanges, AnySingleChangeOfAShuffleIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a shuffle is found or harmless",
                           [&] { change_partitions(any_shuffle(folder), tallies); }));
     expect_found(tallies,
@@ -225,12 +164,12 @@ TEST(OperationChanges, AnySingleChangeOfAShuffleIsFoundOrHarmless) {
                   "copy.stage",
                   "digest.stage",
                   "digest.gpu"});
-    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+    EXPECT_GE(print_tallies(tallies), 2'000U);
 }
 
 TEST(OperationChanges, AnySingleChangeOfASortByStepsIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a sort by steps is found or harmless", [&] {
         auto const run = record_partitions(*any_sort_by_steps());
         RC_ASSERT(run.has_value());
@@ -240,21 +179,21 @@ TEST(OperationChanges, AnySingleChangeOfASortByStepsIsFoundOrHarmless) {
             tallies);
     }));
     expect_found(tallies, {"partition.step", "partition.output", "bucket_function.shift"});
-    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+    EXPECT_GE(print_tallies(tallies), 2'000U);
 }
 
 TEST(OperationChanges, AnySingleChangeOfAHistogramIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a histogram is found or harmless",
                           [&] { change_partitions(any_histogram_case(folder), tallies); }));
     expect_found(tallies, {"histogram.counts", "histogram.function"});
-    print_operation_tallies(tallies);
+    print_tallies(tallies);
 }
 
 TEST(OperationChanges, AnySingleChangeOfAnExternalSortIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of an external sort is found or harmless", [&] {
         auto const run = record_external(*any_external_sort(folder));
         RC_ASSERT(run.has_value());
@@ -285,11 +224,11 @@ TEST(OperationChanges, AnySingleChangeOfAnExternalSortIsFoundOrHarmless) {
                   "key_range.digest",
                   "key_range.place",
                   "key_range.output"});
-    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+    EXPECT_GE(print_tallies(tallies), 2'000U);
 }
 
 TEST(OperationChanges, AnySingleChangeOfASearchIsFoundOrHarmless) {
-    OperationTallies tallies;
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a search is found or harmless", [&] {
         auto const run = record_search(*any_path_header());
         RC_ASSERT(run.has_value());
@@ -304,7 +243,7 @@ TEST(OperationChanges, AnySingleChangeOfASearchIsFoundOrHarmless) {
                   "relaxation.split",
                   "relaxation.counts",
                   "relaxation.distances"});
-    EXPECT_GE(print_operation_tallies(tallies), 1'000U);
+    EXPECT_GE(print_tallies(tallies), 1'000U);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/change_harm.hpp"
+#include "proptests/properties/change_tally.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_run.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -11,8 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iomanip>
-#include <iostream>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,18 +21,6 @@ namespace {
 
 using model::verify::RecordedRun;
 using model::verify::Report;
-
-/// Outcomes of the changes of one field.
-struct Tally {
-    std::size_t changes = 0;
-    std::size_t harmless = 0;
-    std::map<std::string, std::size_t> found_as; ///< number by verdict
-};
-
-std::map<std::string, Tally>& tallies() {
-    static std::map<std::string, Tally> of_fields;
-    return of_fields;
-}
 
 /// Checks that detect a wrong record of this kind; empty for headers, which affect all checks.
 std::vector<model::verify::Check> checks_of(std::string const& record) {
@@ -64,29 +51,23 @@ bool names_record(Report const& report, std::string const& record) {
                });
 }
 
-/// How the checker found the change; nullopt if it did not.
+/// Like found_as(), and fails if the difference is reported at another kind of record.
 /// \param record kind of the changed record: "copy"
 std::optional<std::string>
-found_as(RecordedRun const& changed, Report const& unchanged, std::string const& record) {
+found_at_record(RecordedRun const& changed, Report const& unchanged, std::string const& record) {
     auto const report = model::verify::verify_run(changed);
-    if (!report) {
-        return "refused";
-    }
-    if (!report->holds()) {
+    if (report && !report->holds()) {
         // Checks by the plan must find it first, since the proofs execute the records, too.
         RC_ASSERT(report->differences.front().check != model::verify::Check::output);
         if (!names_record(*report, record)) {
             RC_FAIL("a change of a " + record + " is reported as " +
                     sentence_of(report->differences.front()));
         }
-        return std::string(to_string(report->differences.front().verdict));
     }
-    return report->unchecked.size() > unchanged.unchecked.size()
-               ? std::optional<std::string>("listed as not checked")
-               : std::nullopt;
+    return found_as(report, unchanged);
 }
 
-void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
+void expect_found_or_harmless(rc::Gen<RunHeader> const& headers, ChangeTallies& tallies) {
     RunHeader const header = *headers;
     auto const reference = record_reference(header);
     RC_ASSERT(reference.has_value());
@@ -107,9 +88,9 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
             continue;
         }
         RecordedRun const changed = model::verify::recorded_run_of("changed", records);
-        Tally& tally = tallies()[field->record + "." + field->field];
+        ChangeTally& tally = tallies[field->record + "." + field->field];
         tally.changes += 1;
-        if (auto const how = found_as(changed, *unchanged, field->record)) {
+        if (auto const how = found_at_record(changed, *unchanged, field->record)) {
             tally.found_as[*how] += 1;
             continue;
         }
@@ -123,7 +104,7 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
 }
 
 /// Each decision is recorded once; a second, contradicting record must be found.
-void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
+void expect_second_records_found(rc::Gen<RunHeader> const& headers, ChangeTallies& tallies) {
     auto const run = record_reference(*headers);
     RC_ASSERT(run.has_value());
     auto const unchanged = model::verify::verify_run(*run);
@@ -142,10 +123,10 @@ void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
             continue;
         }
         records.push_back(changed[change.record]);
-        tallies()[field->record].changes += 1;
+        tallies[field->record].changes += 1;
         RecordedRun const twice = model::verify::recorded_run_of("twice", records);
-        if (!found_as(twice, *unchanged, field->record)) {
-            tallies()[field->record].harmless += 1;
+        if (!found_at_record(twice, *unchanged, field->record)) {
+            tallies[field->record].harmless += 1;
             if (auto const harm = observable_change(twice, {*field})) {
                 RC_FAIL("a second record of " + field->record + " with another " + field->field +
                         " was not found: " + *harm);
@@ -154,69 +135,44 @@ void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
     }
 }
 
-/// Prints the table summarized in proptests/FIGURES.md.
-void print_tallies() {
-    std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
-    for (auto const& [field, tally] : tallies()) {
-        std::cout << "| `" << field << "` | " << tally.changes << " | "
-                  << tally.changes - tally.harmless << " | " << tally.harmless << " |";
-        char const* separator = " ";
-        for (auto const& [verdict, count] : tally.found_as) {
-            std::cout << separator << verdict << " " << count;
-            separator = ", ";
-        }
-        std::cout << " |\n";
-    }
-}
-
-/// Checks that every field of every record was changed at least once, as the property claims.
-void expect_every_field_was_changed() {
-    for (char const* const field : {"header.seed",
-                                    "header.key_count",
-                                    "histogram.counts",
-                                    "histogram.offset",
-                                    "placement.prefix",
-                                    "placement.first",
-                                    "ownership.base",
-                                    "copy.source_offset",
-                                    "sort_range.end_bit",
-                                    "digest.low",
-                                    "digest.high",
-                                    "verdict.holds"}) {
-        EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
-    }
-}
-
 TEST(TraceChanges, AnySingleChangeOfAFieldIsFoundOrHarmless) {
-    tallies().clear();
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a recorded run of RMG sort is found or harmless",
-                          [] { expect_found_or_harmless(any_run_header(300)); }));
-    expect_every_field_was_changed();
-    print_tallies();
+                          [&] { expect_found_or_harmless(any_run_header(300), tallies); }));
+    // Every kind of record, as the property claims.
+    expect_found(tallies,
+                 {"header.seed",
+                  "header.key_count",
+                  "histogram.counts",
+                  "histogram.offset",
+                  "placement.prefix",
+                  "placement.first",
+                  "ownership.base",
+                  "copy.source_offset",
+                  "sort_range.end_bit",
+                  "digest.low",
+                  "digest.high",
+                  "verdict.holds"});
+    print_tallies(tallies);
 }
 
 TEST(TraceChanges, ASecondRecordThatSaysSomethingElseIsFound) {
-    tallies().clear();
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a second, different record of a run of RMG sort is found or harmless",
-                          [] { expect_second_records_found(any_run_header(300)); }));
-    for (char const* const record :
-         {"histogram", "placement", "ownership", "copy", "sort_range", "digest"}) {
-        EXPECT_GT(tallies()[record].changes, tallies()[record].harmless) << record;
-    }
+                          [&] { expect_second_records_found(any_run_header(300), tallies); }));
+    expect_found(tallies, {"histogram", "placement", "ownership", "copy", "sort_range", "digest"});
 }
 
 TEST(TraceChanges, AnySingleChangeOfAMergeSortIsFoundOrHarmless) {
-    tallies().clear();
+    ChangeTallies tallies;
     EXPECT_TRUE(rc::check("a change of a recorded merge sort is found or harmless",
-                          [] { expect_found_or_harmless(any_merge_header(300)); }));
-    for (char const* const field : {"copy.count", "copy.stage", "merge.stage", "merge.runs"}) {
-        EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
-    }
-    print_tallies();
+                          [&] { expect_found_or_harmless(any_merge_header(300), tallies); }));
+    expect_found(tallies, {"copy.count", "copy.stage", "merge.stage", "merge.runs"});
+    print_tallies(tallies);
 }
 
 TEST(TraceChanges, AnySingleChangeOfASampleSortIsFoundOrHarmless) {
-    tallies().clear();
+    ChangeTallies tallies;
     auto const headers = rc::gen::map(any_run_header(300), [](RunHeader header) {
         header.version = 2;
         header.algorithm = "sample-sort";
@@ -227,14 +183,13 @@ TEST(TraceChanges, AnySingleChangeOfASampleSortIsFoundOrHarmless) {
         return header;
     });
     EXPECT_TRUE(rc::check("a change of a recorded sample sort is found or harmless",
-                          [&headers] { expect_found_or_harmless(headers); }));
-    for (char const* const field : {"bucket_function.rule",
-                                    "bucket_function.buckets",
-                                    "histogram.function",
-                                    "histogram.counts"}) {
-        EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
-    }
-    print_tallies();
+                          [&] { expect_found_or_harmless(headers, tallies); }));
+    expect_found(tallies,
+                 {"bucket_function.rule",
+                  "bucket_function.buckets",
+                  "histogram.function",
+                  "histogram.counts"});
+    print_tallies(tallies);
 }
 
 TEST(TraceChanges, AnUnchangedRunIsCarriedOutToTheSortedInput) {

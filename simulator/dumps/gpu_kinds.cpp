@@ -148,21 +148,28 @@ class GpuRecognition {
             note("no GPU is named: H100 is assumed (--gpu names another)");
             return kind;
         }
-        auto const sheets = gpu_sheets_of_sm(*evidence.sm);
-        if (sheets.empty()) {
+        std::optional<GpuSheet> first;
+        std::string others;
+        for (GpuSheet const& sheet : gpu_sheets()) {
+            if (sheet.sm != *evidence.sm) {
+                continue;
+            }
+            if (first) {
+                others += (others.empty() ? "" : ", ") + sheet.name;
+            } else {
+                first = sheet;
+            }
+        }
+        if (!first) {
             return tl::unexpected(
                 InputError{evidence.place,
                            "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
                            name_the_gpu});
         }
-        std::string others;
-        for (std::size_t i = 1; i < sheets.size(); ++i) {
-            others += (others.empty() ? "" : ", ") + sheets[i].name;
-        }
         std::string const sm = "sm " + std::to_string(*evidence.sm);
-        note(sheets.front().name + " is assumed of " + sm +
+        note(first->name + " is assumed of " + sm +
              (others.empty() ? "" : ", which " + others + " have too") + " (--gpu names another)");
-        return GpuKind{sheets.front(), sheets.front().name + " because of " + sm};
+        return GpuKind{*first, first->name + " because of " + sm};
     }
 
     MachineDump& dump_;

@@ -112,7 +112,7 @@ TEST(Engine, ATrainThatSharesALinkHasItsFairPartOrWhatItTakesAlone) {
     EXPECT_NEAR(to_milliseconds(timeline.tasks[1].ended), 0.01 + 29.9 / 7.5, 1e-6);
 }
 
-TEST(Engine, TasksOfAStreamRunInOrderAndOthersBesideThem) {
+TEST(Engine, RunsTasksOfAStreamInOrderAndOthersConcurrently) {
     TaskGraph graph;
     StreamId const stream = graph.add_stream("s", 0);
     graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte, stream));

@@ -348,21 +348,4 @@ double MaxMinSolver::use(std::uint32_t channel) const {
     return sum;
 }
 
-std::vector<double> max_min_rates(std::span<double const> capacities,
-                                  std::span<FlowDemand const> flows) {
-    MaxMinSolver solver(capacities);
-    std::vector<MaxMinSolver::Slot> slots;
-    slots.reserve(flows.size());
-    for (FlowDemand const& flow : flows) {
-        slots.push_back(solver.add(flow.shares, flow.ceiling));
-    }
-    static_cast<void>(solver.solve());
-    std::vector<double> rates;
-    rates.reserve(flows.size());
-    for (MaxMinSolver::Slot const slot : slots) {
-        rates.push_back(solver.rate(slot));
-    }
-    return rates;
-}
-
 } // namespace keyswap::simulator

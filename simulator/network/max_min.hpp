@@ -218,13 +218,4 @@ class MaxMinSolver {
     std::vector<Slot> solved_;
 };
 
-struct FlowDemand {
-    std::vector<ChannelShare> shares;
-    double ceiling = no_ceiling;
-};
-
-/// The rates of a fixed set of flows.
-[[nodiscard]] std::vector<double> max_min_rates(std::span<double const> capacities,
-                                                std::span<FlowDemand const> flows);
-
 } // namespace keyswap::simulator

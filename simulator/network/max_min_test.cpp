@@ -1,4 +1,4 @@
-#include "simulator/network/max_min.hpp"
+#include "simulator/testing/max_min_rates.hpp"
 
 #include <gtest/gtest.h>
 

@@ -293,13 +293,6 @@ std::optional<std::uint32_t> pci_id_of(GpuSheet const& sheet) {
     return entry == pci_ids.end() ? std::nullopt : std::optional(entry->first);
 }
 
-std::vector<GpuSheet> gpu_sheets_of_sm(std::uint32_t sm) {
-    std::vector<GpuSheet> found;
-    std::ranges::copy_if(
-        sheets, std::back_inserter(found), [&](GpuSheet const& sheet) { return sheet.sm == sm; });
-    return found;
-}
-
 std::string numbers_of(GpuSheet const& sheet) {
     std::array<char, 64> rest{};
     std::snprintf(

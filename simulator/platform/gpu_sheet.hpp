@@ -27,7 +27,7 @@ struct GpuSheet {
     std::string_view profile;     ///< own device profile; empty: scaled from another GPU's
 };
 
-/// All known data sheets, by name.
+/// All known data sheets; those of one compute capability begin with the most common GPU.
 [[nodiscard]] std::span<GpuSheet const> gpu_sheets();
 
 /// Finds a sheet by its own name, by the name that a driver or platform file gives ("NVIDIA H100
@@ -40,9 +40,6 @@ struct GpuSheet {
 
 /// The PCI device id that gpu_sheet_of_pci() maps to this sheet; nullopt if no id is known.
 [[nodiscard]] std::optional<std::uint32_t> pci_id_of(GpuSheet const& sheet);
-
-/// All sheets of one compute capability (\p sm as in GpuSheet), the most common GPU first.
-[[nodiscard]] std::vector<GpuSheet> gpu_sheets_of_sm(std::uint32_t sm);
 
 /// The sheet as the four numbers that find_gpu_sheet() reads.
 [[nodiscard]] std::string numbers_of(GpuSheet const& sheet);

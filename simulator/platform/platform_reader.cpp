@@ -125,9 +125,10 @@ toml::node const* TableReader::constant(std::string_view key, bool required) {
     return node;
 }
 
-std::optional<std::string> TableReader::quantity(std::string_view key, toml::node const& node) {
-    auto const value = node.value_exact<std::string>();
-    if (!value) {
+std::optional<std::string> TableReader::quantity(std::string_view key, bool required) {
+    toml::node const* const node = constant(key, required);
+    auto const value = node == nullptr ? std::nullopt : node->value_exact<std::string>();
+    if (node != nullptr && !value) {
         report_at(key,
                   in_quotes(key) + " has no unit",
                   "write the number with its unit as a text, as in \"300 GB/s\", \"1.8 us\" or "
@@ -137,8 +138,7 @@ std::optional<std::string> TableReader::quantity(std::string_view key, toml::nod
 }
 
 std::optional<std::uint64_t> TableReader::bandwidth_if(std::string_view key) {
-    toml::node const* node = constant(key, false);
-    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    auto const value = quantity(key, false);
     if (!value) {
         return std::nullopt;
     }
@@ -169,8 +169,7 @@ std::uint64_t TableReader::bandwidth(std::string_view key) {
 }
 
 std::uint64_t TableReader::size(std::string_view key) {
-    toml::node const* node = constant(key, true);
-    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    auto const value = quantity(key, true);
     if (!value) {
         return 0;
     }
@@ -189,8 +188,7 @@ SimTime TableReader::time(std::string_view key) {
 }
 
 std::optional<SimTime> TableReader::time_if(std::string_view key) {
-    toml::node const* node = constant(key, false);
-    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    auto const value = quantity(key, false);
     if (!value) {
         return std::nullopt;
     }

@@ -81,7 +81,7 @@ class TableReader {
   private:
     /// Node of a constant, nullptr if absent; an absent one is reported if `required`.
     toml::node const* constant(std::string_view key, bool required);
-    std::optional<std::string> quantity(std::string_view key, toml::node const& node);
+    std::optional<std::string> quantity(std::string_view key, bool required);
     [[nodiscard]] toml::source_region const& line_of(std::string_view key) const;
     void report_at(std::string_view key, std::string problem, std::string remedy);
 

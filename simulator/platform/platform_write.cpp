@@ -126,19 +126,6 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
     out.origins(kind.origins);
 }
 
-void write_storage(Writer& out, Storage const& storage) {
-    out.only_table("storage");
-    out.bandwidth("read", storage.read_Bps);
-    out.bandwidth("write", storage.write_Bps);
-    out.bandwidth("total", storage.total_Bps);
-    out.text("latency", format_time(storage.latency));
-    out.text("request_overhead", format_time(storage.request_overhead));
-    out.text("sync", format_time(storage.sync));
-    out.text("removal", format_time(storage.removal));
-    out.factor("spread", storage.spread, storage.origins);
-    out.origins(storage.origins);
-}
-
 void write_running_cost(Writer& out, RunningCost const& cost) {
     out.only_table("running");
     out.whole("power_W", cost.power_W);
@@ -150,6 +137,21 @@ void write_running_cost(Writer& out, RunningCost const& cost) {
 
 } // namespace
 
+std::string write_storage(Storage const& storage) {
+    Writer out;
+    out.only_table("storage");
+    out.bandwidth("read", storage.read_Bps);
+    out.bandwidth("write", storage.write_Bps);
+    out.bandwidth("total", storage.total_Bps);
+    out.text("latency", format_time(storage.latency));
+    out.text("request_overhead", format_time(storage.request_overhead));
+    out.text("sync", format_time(storage.sync));
+    out.text("removal", format_time(storage.removal));
+    out.factor("spread", storage.spread, storage.origins);
+    out.origins(storage.origins);
+    return out.result();
+}
+
 Expected<std::string> write_optional_tables(std::string_view platform) {
     KEYSWAP_TRY(auto const cost, load_running_cost(platform));
     KEYSWAP_TRY(auto const storage, find_storage(platform));
@@ -157,10 +159,7 @@ Expected<std::string> write_optional_tables(std::string_view platform) {
     if (cost) {
         write_running_cost(out, *cost);
     }
-    if (storage) {
-        write_storage(out, *storage);
-    }
-    return out.result();
+    return out.result() + (storage ? write_storage(*storage) : "");
 }
 
 std::string write_platform(Platform const& platform) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace keyswap::simulator {
@@ -42,6 +43,9 @@ struct Storage {
 /// Loads the disks of a platform named as for load_platform(), except clusters.
 /// \return an error with the line of a mistake, or if the file has no table [storage]
 [[nodiscard]] Expected<Storage> load_storage(std::string_view platform);
+
+/// The table [storage] of a platform file, after an empty line.
+[[nodiscard]] std::string write_storage(Storage const& storage);
 
 /// Adds the disks to the platform as its last host memory, behind a link to cpu0.
 [[nodiscard]] Platform with_storage(Platform platform, Storage const& storage);

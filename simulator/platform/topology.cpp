@@ -53,72 +53,69 @@ Expected<Topology> Topology::of(Platform const& platform) {
     return topology;
 }
 
+std::uint32_t Topology::add_channel(std::string name, double capacity_Bps) {
+    channels_.push_back(Channel{std::move(name), capacity_Bps});
+    return static_cast<std::uint32_t>(channels_.size() - 1);
+}
+
 void Topology::add_node_channels(Platform const& platform) {
-    auto const add = [this](std::string name, double capacity_Bps) {
-        channels_.push_back(Channel{std::move(name), capacity_Bps});
-        return static_cast<std::uint32_t>(channels_.size() - 1);
-    };
     cpu_count_ = static_cast<std::uint32_t>(platform.cpus.size());
     gpu_count_ = static_cast<std::uint32_t>(platform.gpus.size());
     for (Cpu const& cpu : platform.cpus) {
-        read_.push_back(add("memory of " + cpu.name + ", reads",
-                            effective(cpu.memory_read_Bps, cpu.memory_read_efficiency)));
-        write_.push_back(add("memory of " + cpu.name + ", writes",
-                             effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
+        read_.push_back(add_channel("memory of " + cpu.name + ", reads",
+                                    effective(cpu.memory_read_Bps, cpu.memory_read_efficiency)));
+        write_.push_back(add_channel("memory of " + cpu.name + ", writes",
+                                     effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
         total_.emplace_back();
         write_cost_.push_back(cpu.memory_write_cost);
         machine_nodes_[cpu.machine].push_back(static_cast<std::uint32_t>(write_.size() - 1));
         if (cpu.memory_total_Bps) {
-            total_.back() = add("memory of " + cpu.name + ", reads and writes",
-                                effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
+            total_.back() =
+                add_channel("memory of " + cpu.name + ", reads and writes",
+                            effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
         }
     }
     for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
         Device const& device = device_of(platform, gpu);
-        hbm_.push_back(add("HBM of " + platform.gpus[gpu].name,
-                           effective(device.hbm_bandwidth_Bps, device.hbm_efficiency)));
+        hbm_.push_back(add_channel("HBM of " + platform.gpus[gpu].name,
+                                   effective(device.hbm_bandwidth_Bps, device.hbm_efficiency)));
     }
 }
 
 void Topology::add_link_channels(Platform const& platform) {
-    auto const add = [this](std::string name, double capacity_Bps) {
-        channels_.push_back(Channel{std::move(name), capacity_Bps});
-        return static_cast<std::uint32_t>(channels_.size() - 1);
-    };
     std::map<std::string_view, LinkKind const*> kinds;
     for (LinkKind const& kind : platform.link_kinds) {
         kinds.emplace(kind.name, &kind);
     }
     for (Link const& link : platform.links) {
         LinkKind const& kind = *kinds.at(link.kind);
-        LinkChannels entry{};
-        entry.forward = add(link.name + ": " + link.from + " > " + link.to,
-                            effective(kind.bandwidth_Bps, kind.efficiency));
-        entry.backward = add(link.name + ": " + link.to + " > " + link.from,
-                             effective(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps),
-                                       kind.efficiency_back.value_or(kind.efficiency)));
+        ModelledLink& entry = links_.emplace_back();
+        entry.forward = add_channel(link.name + ": " + link.from + " > " + link.to,
+                                    effective(kind.bandwidth_Bps, kind.efficiency));
+        entry.backward = add_channel(link.name + ": " + link.to + " > " + link.from,
+                                     effective(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps),
+                                               kind.efficiency_back.value_or(kind.efficiency)));
         if (kind.bandwidth_total_Bps) {
-            entry.total = add(link.name + ": both directions",
-                              effective(*kind.bandwidth_total_Bps, kind.efficiency_total));
+            entry.total = add_channel(link.name + ": both directions",
+                                      effective(*kind.bandwidth_total_Bps, kind.efficiency_total));
         }
-        link_channels_.push_back(entry);
-        latencies_.push_back(kind.latency);
-        piece_costs_.push_back(1.0 / kind.efficiency_pieces);
-        whole_costs_.push_back(1.0 / kind.efficiency_whole_write);
-        shared_costs_.push_back(
-            {1.0 / kind.efficiency_shared_read, 1.0 / kind.efficiency_shared_write});
+        entry.latency = kind.latency;
+        entry.piece_cost = 1.0 / kind.efficiency_pieces;
+        entry.whole_write_cost = 1.0 / kind.efficiency_whole_write;
+        entry.shared_read_cost = 1.0 / kind.efficiency_shared_read;
+        entry.shared_write_cost = 1.0 / kind.efficiency_shared_write;
         auto const most = [&kind](double efficiency) {
             return efficiency < 1.0 ? effective(kind.bandwidth_Bps, efficiency)
                                     : Route{}.rate_max_Bps;
         };
-        single_rates_.push_back(
-            {most(kind.efficiency_single_read), most(kind.efficiency_lone_read)});
+        entry.single_read_Bps = most(kind.efficiency_single_read);
+        entry.lone_read_Bps = most(kind.efficiency_lone_read);
         if (kind.efficiency_single_peer < 1.0) {
             std::vector<std::uint32_t>& arrivals =
-                peer_arrivals_[static_cast<std::uint32_t>(link_channels_.size() - 1)];
+                peer_arrivals_[static_cast<std::uint32_t>(links_.size() - 1)];
             for (Gpu const& gpu : platform.gpus) {
-                arrivals.push_back(add(link.name + ": from GPUs into " + gpu.name,
-                                       most(kind.efficiency_single_peer)));
+                arrivals.push_back(add_channel(link.name + ": from GPUs into " + gpu.name,
+                                               most(kind.efficiency_single_peer)));
             }
         }
     }
@@ -217,7 +214,7 @@ std::vector<Topology::Arrival> Topology::arrivals_from(std::uint32_t source) con
             }
             std::uint32_t const next = hops + (node < cpu_count_ && node != source ? 2 : 1);
             for (Hop const& hop : hops_[node]) {
-                LinkChannels const& link = link_channels_[hop.link];
+                ModelledLink const& link = links_[hop.link];
                 std::uint32_t const channel = hop.backward ? link.backward : link.forward;
                 double const width = std::min(best[node].width, channels_[channel].capacity_Bps);
                 Arrival& other = best[hop.neighbour];
@@ -352,13 +349,13 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
     add_memory(source, false);
     for (auto const& [link, backward] : *steps) {
         double const cost = copy_cost(link, extent, !to_gpu);
-        LinkChannels const& channels = link_channels_[link];
+        ModelledLink const& channels = links_[link];
         add_share(route.shares, backward ? channels.backward : channels.forward, cost);
         if (channels.total) {
             add_share(route.shares, *channels.total, cost);
         }
         route.links.push_back(link);
-        route.latency += latencies_[link];
+        route.latency += links_[link].latency;
         if (auto const known = peer_arrivals_.find(link);
             between_gpus && known != peer_arrivals_.end()) {
             add_share(route.shares, known->second[destination.index]);
@@ -369,7 +366,7 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
 }
 
 std::vector<std::uint32_t> Topology::link_channels(std::uint32_t link, bool backward) const {
-    LinkChannels const& entry = link_channels_[link];
+    ModelledLink const& entry = links_[link];
     std::vector<std::uint32_t> channels{backward ? entry.backward : entry.forward};
     if (entry.total) {
         channels.push_back(*entry.total);

@@ -70,17 +70,17 @@ class Topology {
     /// Bytes of a link per byte of a copy from (or to) host memory if copies of several GPUs share
     /// the link.
     [[nodiscard]] double shared_cost(std::uint32_t link, bool to_host) const {
-        return to_host ? shared_costs_[link].write : shared_costs_[link].read;
+        return to_host ? links_[link].shared_write_cost : links_[link].shared_read_cost;
     }
     /// The same without sharing; depends on whether the copy is whole or a piece.
     [[nodiscard]] double copy_cost(std::uint32_t link, CopyExtent extent, bool to_host) const {
-        return extent == CopyExtent::piece ? piece_costs_[link]
-               : to_host                   ? whole_costs_[link]
+        return extent == CopyExtent::piece ? links_[link].piece_cost
+               : to_host                   ? links_[link].whole_write_cost
                                            : 1.0;
     }
     /// Most bytes per second of host memory that a GPU reads over the link, alone or with others.
     [[nodiscard]] double read_rate_max_Bps(std::uint32_t link, bool is_alone) const {
-        return is_alone ? single_rates_[link].lone_read : single_rates_[link].read;
+        return is_alone ? links_[link].lone_read_Bps : links_[link].single_read_Bps;
     }
     /// Channels of one direction of a link: its own, then the shared total if there is one.
     [[nodiscard]] std::vector<std::uint32_t> link_channels(std::uint32_t link, bool backward) const;
@@ -98,22 +98,22 @@ class Topology {
         std::uint32_t link = 0;
         bool backward = false;
     };
-    struct LinkChannels {
-        std::uint32_t forward;
-        std::uint32_t backward;
+    /// A link: its channels, and costs in bytes per byte of a copy.
+    struct ModelledLink {
+        std::uint32_t forward = 0;
+        std::uint32_t backward = 0;
         std::optional<std::uint32_t> total;
-    };
-    struct SharedCosts {
-        double read = 1.0;
-        double write = 1.0;
-    };
-    /// Ceilings of one GPU's reads, bytes per second.
-    struct SingleRates {
-        double read = 0.0;
-        double lone_read = 0.0;
+        SimTime latency;
+        double piece_cost = 1.0;
+        double whole_write_cost = 1.0; ///< of a whole copy to host memory
+        double shared_read_cost = 1.0;
+        double shared_write_cost = 1.0;
+        double single_read_Bps = 0.0; ///< ceiling of one GPU's reads
+        double lone_read_Bps = 0.0;   ///< likewise, if no other GPU copies
     };
     using Step = std::pair<std::uint32_t, bool>; ///< link, is backward
 
+    std::uint32_t add_channel(std::string name, double capacity_Bps);
     void add_node_channels(Platform const& platform);
     void add_link_channels(Platform const& platform);
     std::optional<InputError> connect(Platform const& platform);
@@ -134,12 +134,7 @@ class Topology {
     std::vector<std::optional<std::uint32_t>> total_;
     std::vector<double> write_cost_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> machine_nodes_; ///< NUMA nodes by machine
-    std::vector<LinkChannels> link_channels_;
-    std::vector<SimTime> latencies_;        ///< by link
-    std::vector<double> piece_costs_;       ///< by link: bytes per byte of a copy in pieces
-    std::vector<double> whole_costs_;       ///< by link: likewise for a whole copy to host memory
-    std::vector<SharedCosts> shared_costs_; ///< by link
-    std::vector<SingleRates> single_rates_; ///< by link
+    std::vector<ModelledLink> links_;
     /// Only links with efficiency_single_peer < 1: the channels of arrivals, [gpu].
     std::map<std::uint32_t, std::vector<std::uint32_t>> peer_arrivals_;
     std::uint32_t cpu_count_ = 0; ///< nodes are numbered CPUs, then GPUs, then switches

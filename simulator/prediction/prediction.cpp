@@ -157,7 +157,7 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
     if (published && request.parameter) {
         request.distribution += "-published"; // the published generator's law
     }
-    request.algorithm = published ? full_name(*published) : run.algorithm; // else from our bench
+    request.algorithm = measured_algorithm(run.algorithm);
     request.own_program = !published;
     auto const kind = find_schedule(request.algorithm);
     if (!kind) {

@@ -76,7 +76,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     request.config.fuse_ppm = odometer.pick(sweep.fuses_ppm);
     auto const tolerance_ppm = odometer.pick(sweep.tolerances_ppm);
     request.config.digit_bits = odometer.pick(sweep.digit_bits);
-    KeyDistribution const& distribution = odometer.pick(sweep.distributions);
+    model::NamedDistribution const& distribution = odometer.pick(sweep.distributions);
     request.distribution = distribution.name;
     request.parameter = distribution.parameter;
     request.config.key_type = odometer.pick(sweep.key_types);

@@ -2,6 +2,7 @@
 
 /// \file Sweeps: simulations of all combinations of varied parameters, in a fixed order.
 
+#include "model/distributions/distribution.hpp"
 #include "simulator/prediction/simulation.hpp"
 #include "simulator/study/link_change.hpp"
 
@@ -12,18 +13,12 @@
 
 namespace keyswap::simulator {
 
-/// A distribution and its parameter; nullopt: its default.
-struct KeyDistribution {
-    std::string name = "uniform";
-    std::optional<double> parameter;
-};
-
 /// Lists to vary; each needs at least one entry. The last list varies fastest.
 struct WhatIfSweep {
     std::vector<std::string> algorithms{"rmg-paper"};
     std::vector<std::uint64_t> key_counts{2'000'000'000};
     std::vector<KeyType> key_types{KeyType::u32};
-    std::vector<KeyDistribution> distributions{{}};
+    std::vector<model::NamedDistribution> distributions{{}};
     std::vector<int> digit_bits{8};
     std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< nullopt: default
     std::vector<std::uint32_t> fuses_ppm{10000};

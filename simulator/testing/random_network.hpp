@@ -2,7 +2,7 @@
 
 /// \file Random networks of channels and flows for properties of the solver (test-only).
 
-#include "simulator/network/max_min.hpp"
+#include "simulator/testing/max_min_rates.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -23,7 +23,7 @@ TEST(AvailableMemory, IsKnownOfThisMachine) {
     EXPECT_GT(*bytes, 1'000'000U);
 }
 
-TEST(AvailableMemory, LetsKeysInThatFitBesideTheReserve) {
+TEST(AvailableMemory, AdmitsKeysThatFitInAdditionToTheReserve) {
     EXPECT_TRUE(expect_memory_for("--keys", 900'000'000, 8, 8 * gigabyte).has_value());
     EXPECT_TRUE(expect_memory_for("--keys", 1'000'000'000'000, 8, std::nullopt).has_value());
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -37,6 +38,24 @@ constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
 constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
 constexpr std::size_t small_writes = 2000;
 constexpr std::size_t small_write_bytes = 2048;
+
+/// One measurement.
+struct StorageProbe {
+    double read_Bps = 0.0;
+    double write_Bps = 0.0;
+    double total_Bps = 0.0; ///< concurrent reads and writes
+    double latency_s = 0.0; ///< of a small read, with several concurrent ones
+    double request_s = 0.0; ///< to open a file, write a few bytes to the page cache, and close it
+    double sync_s = 0.0;    ///< of a file, with several concurrent syncs
+    double removal_s = 0.0; ///< of a synced file, with several concurrent removals
+    bool is_direct = false; ///< bypasses the page cache
+};
+
+/// The value to four digits. \pre value > 0
+double rounded(double value) {
+    double const unit = std::pow(10.0, std::floor(std::log10(value)) - 3.0);
+    return std::round(value / unit) * unit;
+}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -266,31 +285,44 @@ Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::ui
 
 } // namespace
 
-Expected<StorageProbe> probe_storage(std::filesystem::path const& folder,
-                                     std::uint64_t size_bytes) {
+Expected<simulator::Storage> probe_storage(std::filesystem::path const& folder,
+                                           std::uint64_t size_bytes) {
     std::uint64_t const half =
         std::max<std::uint64_t>(size_bytes / 2 / block_bytes, 1) * block_bytes;
     std::array<StorageProbe, repetitions> probes;
     for (StorageProbe& probe : probes) {
         KEYSWAP_TRY(probe, measure_once(folder, half));
     }
-    StorageProbe medians = probes.front();
-    for (auto const member : {&StorageProbe::read_Bps,
-                              &StorageProbe::write_Bps,
-                              &StorageProbe::total_Bps,
-                              &StorageProbe::latency_s,
-                              &StorageProbe::request_s,
-                              &StorageProbe::sync_s,
-                              &StorageProbe::removal_s}) {
+    auto const median = [&probes](double StorageProbe::*member) {
         std::ranges::sort(probes, {}, member);
-        medians.*member = probes[repetitions / 2].*member;
-    }
+        return rounded(probes[repetitions / 2].*member);
+    };
+    auto const rate = [&](double StorageProbe::*member) {
+        return static_cast<std::uint64_t>(std::llround(median(member)));
+    };
+    auto const time = [&](double StorageProbe::*member) {
+        return simulator::SimTime{static_cast<std::int64_t>(std::llround(median(member) * 1e12))};
+    };
+    simulator::Storage disks;
+    disks.read_Bps = rate(&StorageProbe::read_Bps);
+    disks.write_Bps = rate(&StorageProbe::write_Bps);
+    disks.total_Bps = rate(&StorageProbe::total_Bps);
+    disks.latency = time(&StorageProbe::latency_s);
+    disks.request_overhead = time(&StorageProbe::request_s);
+    disks.sync = time(&StorageProbe::sync_s);
+    disks.removal = time(&StorageProbe::removal_s);
     for (auto const member :
          {&StorageProbe::read_Bps, &StorageProbe::write_Bps, &StorageProbe::total_Bps}) {
-        std::ranges::sort(probes, {}, member);
-        medians.spread = std::max(medians.spread, probes.back().*member / (probes.front().*member));
+        auto const [least, most] = std::ranges::minmax(probes, {}, member);
+        disks.spread = std::max(disks.spread, most.*member / (least.*member));
     }
-    return medians;
+    disks.spread = std::ceil(std::min(disks.spread, 100.0) * 1000.0) / 1000.0;
+    disks.origins["rest"] =
+        std::string("measured: sequential blocks of 8 MiB, ") +
+        (probes.front().is_direct
+             ? "past the page cache"
+             : "through the page cache, as the file system has no direct access");
+    return disks;
 }
 
 } // namespace keyswap::tools

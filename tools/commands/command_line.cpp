@@ -8,6 +8,7 @@
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/captured_output.hpp"
+#include "tools/output/closed_pipe.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "tools/text/wrapped_output.hpp"
@@ -241,6 +242,7 @@ ExitCode print_error(InputError const& error) {
 ExitCode check_output_written(ExitCode code, std::string const& rest = "") {
     bool const flushed = !std::cout.flush().fail() && std::fflush(stdout) == 0;
     if (!flushed || std::ferror(stdout) != 0) {
+        end_if_pipe_closed();
         std::clearerr(stdout);
         std::cout.clear();
         return print_error(

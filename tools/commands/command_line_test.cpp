@@ -172,7 +172,7 @@ TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
               std::string::npos);
 }
 
-TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
+TEST(CommandLine, ReportsACombinationThatCannotRunAndPrintsTheTable) {
     auto const result = run_line("whatif --keys 1000 --input-on node:16");
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.output.find("has no NUMA node 16"), std::string::npos);

@@ -161,7 +161,7 @@ void fuzz_csv(std::string const& text) {
         return;
     }
     RowTable const& table = read->table;
-    require(table.row_count() == read->rows.size(), "rows have no text");
+    require(table.row_count() == read->lines.size(), "rows have no text");
     auto const quoted = [](std::string const& cell) {
         std::string result = "\"";
         for (char const letter : cell) {
@@ -209,7 +209,8 @@ void fuzz_numpy(std::string const& text, bool is_archive) {
         return;
     }
     RowTable const& table = read->table;
-    require(read->row_bytes == 0 || read->rows.size() == table.row_count() * read->row_bytes,
+    require(read->record_bytes == 0 ||
+                read->records.size() == table.row_count() * read->record_bytes,
             "rows without bytes");
     for (std::uint64_t row = 0; row < table.row_count(); ++row) {
         for (std::size_t column = 0; column < table.columns().size(); ++column) {

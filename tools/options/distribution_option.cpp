@@ -5,9 +5,10 @@
 
 namespace keyswap::tools {
 
-Expected<NamedDistribution> parse_distribution(std::string_view text, std::string_view option) {
+Expected<model::NamedDistribution> parse_distribution(std::string_view text,
+                                                      std::string_view option) {
     std::size_t const sign = text.find_first_of("=:");
-    NamedDistribution named{std::string(text.substr(0, sign)), std::nullopt};
+    model::NamedDistribution named{std::string(text.substr(0, sign)), std::nullopt};
     if (sign == std::string_view::npos) {
         return named;
     }
@@ -20,8 +21,8 @@ Expected<NamedDistribution> parse_distribution(std::string_view text, std::strin
     return named;
 }
 
-Expected<NamedDistribution> parse_distribution_and(std::string_view text,
-                                                   std::optional<double> parameter) {
+Expected<model::NamedDistribution> parse_distribution_and(std::string_view text,
+                                                          std::optional<double> parameter) {
     KEYSWAP_TRY(auto named, parse_distribution(text, "--distribution"));
     if (named.parameter && parameter) {
         return tl::unexpected(

@@ -6,9 +6,10 @@ namespace keyswap::tools {
 namespace {
 
 TEST(DistributionOption, HasItsParameterAfterASign) {
-    EXPECT_EQ(parse_distribution("zipf=0.75", "--d").value(), (NamedDistribution{"zipf", 0.75}));
-    EXPECT_EQ(parse_distribution("zipf:2", "--d").value(), (NamedDistribution{"zipf", 2.0}));
-    EXPECT_EQ(parse_distribution("zipf", "--d").value(), (NamedDistribution{"zipf", {}}));
+    EXPECT_EQ(parse_distribution("zipf=0.75", "--d").value(),
+              (model::NamedDistribution{"zipf", 0.75}));
+    EXPECT_EQ(parse_distribution("zipf:2", "--d").value(), (model::NamedDistribution{"zipf", 2.0}));
+    EXPECT_EQ(parse_distribution("zipf", "--d").value(), (model::NamedDistribution{"zipf", {}}));
 }
 
 TEST(DistributionOption, NeedsANumberAfterTheSign) {
@@ -20,8 +21,9 @@ TEST(DistributionOption, NeedsANumberAfterTheSign) {
 }
 
 TEST(DistributionOption, IsGivenItsParameterOnce) {
-    EXPECT_EQ(parse_distribution_and("zipf", 1.5).value(), (NamedDistribution{"zipf", 1.5}));
-    EXPECT_EQ(parse_distribution_and("zipf=1.5", {}).value(), (NamedDistribution{"zipf", 1.5}));
+    EXPECT_EQ(parse_distribution_and("zipf", 1.5).value(), (model::NamedDistribution{"zipf", 1.5}));
+    EXPECT_EQ(parse_distribution_and("zipf=1.5", {}).value(),
+              (model::NamedDistribution{"zipf", 1.5}));
     EXPECT_FALSE(parse_distribution_and("zipf=1.5", 1.5).has_value());
 }
 

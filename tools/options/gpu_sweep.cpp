@@ -1,6 +1,5 @@
 #include "tools/options/gpu_sweep.hpp"
 
-#include "simulator/study/gpu_sets.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "traces/errors/try.hpp"
@@ -49,14 +48,16 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
 }
 
 /// Two likely sets: GPUs 0 to count - 1, and every (gpus / count)-th GPU.
-std::vector<GpuSweepSet> likely_sets(std::uint32_t gpus, std::uint32_t count) {
-    GpuSweepSet first;
-    GpuSweepSet spread;
+std::vector<simulator::GpuSetClass> likely_sets(std::uint32_t gpus, std::uint32_t count) {
+    simulator::GpuSetClass first;
+    simulator::GpuSetClass spread;
     for (std::uint32_t i = 0; i < count; ++i) {
-        first.gpus.push_back(i);
-        spread.gpus.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * gpus / count));
+        first.representative.push_back(i);
+        spread.representative.push_back(
+            static_cast<std::uint32_t>(std::uint64_t{i} * gpus / count));
     }
-    return first.gpus == spread.gpus ? std::vector{first} : std::vector{first, spread};
+    return first.representative == spread.representative ? std::vector{first}
+                                                         : std::vector{first, spread};
 }
 
 } // namespace
@@ -79,7 +80,7 @@ bool ranks_sets(GpuSweepOptions const& options) {
 
 Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
                                simulator::Machine const& machine,
-                               SweptPlaces const& places) {
+                               simulator::KeyPlaces const& places) {
     GpuSweep sweep;
     if (options.counts.empty()) {
         for (std::string const& text :
@@ -106,17 +107,11 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
         chunk_memories(places.output, machine.platform, topology)};
     sweep.choice = ranks_sets(options) ? SetChoice::all : SetChoice::best_of_each_count;
     for (std::uint32_t const count : counts) {
-        if (set_count(gpus, count) > sets_most) {
-            sweep.sampled = true;
-            for (GpuSweepSet const& set : likely_sets(gpus, count)) {
-                sweep.sets.push_back(set);
-            }
-            continue;
-        }
-        for (simulator::GpuSetClass const& set :
-             simulator::gpu_set_classes(topology, memories, count)) {
-            sweep.sets.push_back({set.representative, set.sets});
-        }
+        bool const is_sampled = set_count(gpus, count) > sets_most;
+        sweep.sampled = sweep.sampled || is_sampled;
+        auto const sets = is_sampled ? likely_sets(gpus, count)
+                                     : simulator::gpu_set_classes(topology, memories, count);
+        sweep.sets.insert(sweep.sets.end(), sets.begin(), sets.end());
     }
     return sweep;
 }

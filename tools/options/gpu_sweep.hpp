@@ -2,6 +2,7 @@
 
 /// \file GPU sets that `whatif` compares: named sets, all of one size, or the best of each size.
 
+#include "simulator/study/gpu_sets.hpp"
 #include "simulator/study/what_if.hpp"
 
 #include <optional>
@@ -25,31 +26,21 @@ void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options);
 /// True if a single GPU count was given, so that all its sets are ranked.
 [[nodiscard]] bool ranks_sets(GpuSweepOptions const& options);
 
-struct GpuSweepSet {
-    std::vector<std::uint32_t> gpus;
-    std::uint64_t equivalent_sets = 1;
-};
-
 /// Which rows to report.
 enum class SetChoice { all, best_of_each_count };
 
 struct GpuSweep {
-    std::vector<GpuSweepSet> sets;
+    std::vector<simulator::GpuSetClass> sets;
     SetChoice choice = SetChoice::all;
     bool sampled = false; ///< for some count, two likely sets represent all
 };
 
-/// Locations of the keys, which decide which sets are equivalent.
-struct SweptPlaces {
-    simulator::KeyPlace input;
-    simulator::KeyPlace output;
-};
-
-/// The GPU sets to try on a machine. If a count has too many sets, the first GPUs and evenly spread
+/// The GPU sets to try on a machine for keys at these places, which decide which sets are
+/// equivalent. If a count has too many sets, the first GPUs and evenly spread
 /// GPUs represent all.
 [[nodiscard]] Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
                                              simulator::Machine const& machine,
-                                             SweptPlaces const& places);
+                                             simulator::KeyPlaces const& places);
 
 /// Reduces rows, in which the GPU set varies fastest, to the fastest row of each GPU count. Drops
 /// counts that an algorithm does not support, if it supports any other.

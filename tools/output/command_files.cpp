@@ -2,6 +2,7 @@
 
 #include "model/key_files/key_file_format.hpp"
 #include "tools/output/captured_output.hpp"
+#include "tools/output/closed_pipe.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
@@ -201,6 +202,12 @@ Expected<void> check_names(CommandFiles const& files) {
                              input_destroyed,
                              written_twice}) {
         KEYSWAP_RETURN_IF_ERROR(check(files));
+    }
+    bool const has_outputs = std::ranges::any_of(files.written, [](NamedFile const& output) {
+        return output.path && !is_standard_output(*output.path);
+    });
+    if (has_outputs) {
+        outlive_closed_pipe();
     }
     return {};
 }

@@ -45,7 +45,8 @@ void add_force_option(CLI::App& command, Existing& existing);
 void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what);
 
 /// Returns an error for conflicting names, an output that would overwrite an input, or a
-/// compression ending on an output that is not compressed.
+/// compression ending on an output that is not compressed. Outputs are completed even if the reader
+/// of standard output stops early.
 [[nodiscard]] Expected<void> check_names(CommandFiles const& files);
 
 /// Like check_names(), and an error for existing files unless they may be replaced.

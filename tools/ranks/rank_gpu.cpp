@@ -124,13 +124,13 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
                                                std::function<void(RunHeader&)> const& complete) {
     auto chunk = model::even_shares(ranks, shares, std::move(own));
     MultisetDigest const before = model::digest_of_range(chunk.arrays());
-    RankSorted<Image, Value> sorted;
+    RankAccount account;
     for (MultisetDigest const& of_rank : model::all_gather(ranks, "content", before)) {
-        sorted.content += of_rank;
+        account.content += of_rank;
     }
     auto const session = open(ranks, request);
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "preparing the GPUs", session));
-    auto const sink = begin_record ? begin_record(sorted.content) : Expected<TraceSink*>(nullptr);
+    auto const sink = begin_record ? begin_record(account.content) : Expected<TraceSink*>(nullptr);
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "opening the traces", sink));
     model::SortConfig const& config = request.config;
     model::to_keys(config.key_type, config.direction, std::span<Image>(chunk.keys));
@@ -139,7 +139,7 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
     auto const values = bytes_with_room<Value, Value>(chunk.values, capacity);
     auto const begin = std::chrono::steady_clock::now();
     auto const report = (*session)->sort(keys, values, config.key_count, complete, *sink);
-    sorted.seconds =
+    account.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "sorting on the GPUs", report));
     std::uint64_t const count = report->chunks.front().count;
@@ -147,13 +147,12 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
     chunk.values.resize(values.empty() ? 0 : count);
     model::to_images(
         config.key_type, config.direction, ZeroOrder::total, std::span<Image>(chunk.keys));
-    sorted.verdicts =
+    account.verdicts =
         model::check_with_ranks(ranks, model::summary_of(before, chunk.arrays()), capacity);
-    sorted.counts = model::all_gather(ranks, "account", count);
-    sorted.passes = static_cast<std::uint64_t>(report->passes);
-    sorted.transport = (*session)->transport();
-    sorted.owned = std::move(chunk);
-    return sorted;
+    account.owned = model::all_gather(ranks, "account", count);
+    account.passes = static_cast<std::uint64_t>(report->passes);
+    account.transport = (*session)->transport();
+    return RankSorted<Image, Value>{std::move(chunk), std::move(account)};
 }
 
 // Arguments of templates cannot be parenthesized.

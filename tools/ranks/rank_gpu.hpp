@@ -9,6 +9,7 @@
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/options/sort_request.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,16 +20,25 @@
 
 namespace keyswap::tools {
 
-/// A rank's result of a sort, on GPUs or in host memory.
+/// Result of a sort by ranks.
+struct RankAccount {
+    std::vector<std::uint64_t> owned; ///< [rank] keys owned by each rank
+    std::vector<VerdictRecord> verdicts;
+    MultisetDigest content; ///< over all keys
+    std::uint64_t passes = 0;
+    double seconds = 0;    ///< of this rank or the slowest, without file access
+    std::string transport; ///< that moved keys between GPUs; empty without GPUs
+
+    [[nodiscard]] bool holds() const {
+        return std::ranges::all_of(verdicts, &VerdictRecord::holds);
+    }
+};
+
+/// A rank's keys after a sort, on GPUs or in host memory, and its account of it.
 template <class Image, class Value>
 struct RankSorted {
-    model::RankKeys<Image, Value> owned; ///< images
-    std::vector<std::uint64_t> counts;   ///< [rank] keys owned by each rank
-    std::uint64_t passes = 0;
-    MultisetDigest content; ///< over all ranks' keys
-    std::vector<VerdictRecord> verdicts;
-    double seconds = 0;    ///< on this rank, without file access
-    std::string transport; ///< that moved keys between GPUs; empty without GPUs
+    model::RankKeys<Image, Value> keys; ///< images
+    RankAccount account;
 };
 
 /// Opens the GPU of a rank. \return an error if this rank has none

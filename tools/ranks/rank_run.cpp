@@ -61,14 +61,15 @@ class RankJob {
                                 },
                                 [this](RunHeader& header) { complete(header); })
                           : sort_in_host_memory(std::move(*share)));
-        RankAccount const account = account_of(sorted);
+        RankAccount& account = sorted.account;
+        account.seconds = std::ranges::max(model::all_gather(ranks_, "account", account.seconds));
         KEYSWAP_RETURN_IF_ERROR(end_record(account.verdicts));
         if (!account.holds()) {
             return account; // a wrong file is worse than none
         }
-        auto const own = sorted.counts.begin() + ranks_.rank();
-        std::uint64_t const base = std::reduce(sorted.counts.begin(), own);
-        KEYSWAP_RETURN_IF_ERROR(write_outputs(std::move(sorted.owned), base));
+        auto const own = account.owned.begin() + ranks_.rank();
+        std::uint64_t const base = std::reduce(account.owned.begin(), own);
+        KEYSWAP_RETURN_IF_ERROR(write_outputs(std::move(sorted.keys), base));
         return account;
     }
 
@@ -87,30 +88,15 @@ class RankJob {
                                    content_ = content;
                                    return begin_record(plan);
                                }));
-        RankSorted<Image, Value> share_of_rank;
-        share_of_rank.passes = static_cast<std::uint64_t>(sorted.plan->buckets()->pass_count());
-        share_of_rank.content = sorted.content;
-        share_of_rank.verdicts = std::move(sorted.verdicts);
-        share_of_rank.seconds = sorted.seconds;
-        for (OwnershipRecord const& owner : sorted.plan->ownership()) {
-            share_of_rank.counts.push_back(owner.count);
-        }
-        share_of_rank.owned = std::move(sorted.owned);
-        return share_of_rank;
-    }
-
-    RankAccount account_of(RankSorted<Image, Value> const& sorted) {
         RankAccount account;
-        account.rank_count = ranks_.size();
-        account.owned = sorted.counts;
-        account.passes = sorted.passes;
+        account.passes = static_cast<std::uint64_t>(sorted.plan->buckets()->pass_count());
         account.content = sorted.content;
-        account.verdicts = sorted.verdicts;
-        account.transport = sorted.transport;
-        for (double const of_rank : model::all_gather(ranks_, "account", sorted.seconds)) {
-            account.seconds = std::max(account.seconds, of_rank);
+        account.verdicts = std::move(sorted.verdicts);
+        account.seconds = sorted.seconds;
+        for (OwnershipRecord const& owner : sorted.plan->ownership()) {
+            account.owned.push_back(owner.count);
         }
-        return account;
+        return RankSorted<Image, Value>{std::move(sorted.owned), std::move(account)};
     }
 
     Expected<TraceSink*> begin_record(model::SortPlan const& plan) {

@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,21 +23,6 @@ struct RankFiles {
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
     std::optional<std::string> record;
-};
-
-/// Result of a sort by ranks, reported by rank 0.
-struct RankAccount {
-    std::uint32_t rank_count = 0;
-    std::vector<std::uint64_t> owned; ///< [rank] keys owned by each rank
-    std::vector<VerdictRecord> verdicts;
-    MultisetDigest content; ///< over all keys
-    std::uint64_t passes = 0;
-    double seconds = 0;    ///< planning, exchange and sort of the slowest rank
-    std::string transport; ///< that moved keys between GPUs; empty without GPUs
-
-    [[nodiscard]] bool holds() const {
-        return std::ranges::all_of(verdicts, &VerdictRecord::holds);
-    }
 };
 
 /// Prints the result. Called by rank 0 only, once all files are written.

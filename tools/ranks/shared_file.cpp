@@ -3,6 +3,7 @@
 #include "model/ranks/agreement.hpp"
 #include "tools/ranks/rank_ending.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/full_write.hpp"
 #include "traces/format/publication.hpp"
 
 #include <atomic>
@@ -70,19 +71,8 @@ Expected<void> SharedFile::open(bool is_first) {
 }
 
 Expected<void> SharedFile::write_at(std::uint64_t offset, std::span<char const> bytes) {
-    while (!bytes.empty()) {
-        ssize_t const written =
-            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            return tl::unexpected(failure("written", errno));
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-        offset += static_cast<std::uint64_t>(written);
-    }
-    return {};
+    int const error_number = write_fully(descriptor_, bytes, offset);
+    return error_number == 0 ? Expected<void>() : tl::unexpected(failure("written", error_number));
 }
 
 Expected<void> SharedFile::commit(model::Communicator& ranks) {

@@ -27,7 +27,7 @@ TEST(GuardedMemory, IsAlignedAndAsLargeAsAsked) {
 }
 
 /// Every byte around the memory is either checked or in a guard; no byte of the memory is.
-TEST(GuardedMemory, KnowsTheSideOfEveryByteBesideIt) {
+TEST(GuardedMemory, NamesTheSideOfEveryAdjacentByte) {
     auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     for (std::size_t const size : sizes) {
         auto const memory = GuardedMemory::allocate(size);

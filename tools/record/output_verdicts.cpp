@@ -17,15 +17,15 @@ std::span<Key const> as_keys(std::span<std::byte const> bytes) {
 }
 
 template <class Key>
-model::ImageOf<Key> order_of(Key key, OrderRules const& rules) {
+model::ImageOf<Key> order_of(Key key, SortShape const& shape) {
     return model::canonical_image<Key>(
-        model::image_of(key, rules.direction), rules.zero_order, rules.direction);
+        model::image_of(key, shape.direction), shape.zero_order, shape.direction);
 }
 
 template <class Key>
-VerdictRecord order_verdict(std::span<Key const> output, OrderRules const& rules) {
+VerdictRecord order_verdict(std::span<Key const> output, SortShape const& shape) {
     for (std::size_t i = 1; i < output.size(); ++i) {
-        if (order_of(output[i], rules) < order_of(output[i - 1], rules)) {
+        if (order_of(output[i], shape) < order_of(output[i - 1], shape)) {
             return {"sorted",
                     false,
                     "the key at index " + std::to_string(i) + " does not follow its predecessor"};
@@ -48,7 +48,7 @@ template <class Key>
 std::vector<VerdictRecord> value_verdicts(std::span<Key const> made,
                                           std::span<Key const> output,
                                           std::span<std::uint64_t const> values,
-                                          OrderRules const& rules) {
+                                          SortShape const& shape) {
     VerdictRecord const pairs{"pairs", true, {}};
     VerdictRecord stable{"stable", true, {}};
     std::vector<bool> seen(made.size(), false);
@@ -63,33 +63,32 @@ std::vector<VerdictRecord> value_verdicts(std::span<Key const> made,
                          ", is not that of its key"}};
         }
         seen[value] = true;
-        bool const tie = i > 0 && order_of(output[i], rules) == order_of(output[i - 1], rules);
+        bool const tie = i > 0 && order_of(output[i], shape) == order_of(output[i - 1], shape);
         if (tie && value < values[i - 1] && stable.holds) {
             stable = {"stable",
                       false,
                       "equal keys at index " + std::to_string(i) + " are not in input order"};
         }
     }
-    return rules.stability == Stability::stable ? std::vector{pairs, stable} : std::vector{pairs};
+    return shape.stability == Stability::stable ? std::vector{pairs, stable} : std::vector{pairs};
 }
 
 } // namespace
 
-std::vector<VerdictRecord> output_verdicts(KeyType key_type,
+std::vector<VerdictRecord> output_verdicts(SortShape const& shape,
                                            std::span<std::byte const> made,
                                            std::span<std::byte const> output,
-                                           std::span<std::uint64_t const> values,
-                                           OrderRules const& rules) {
+                                           std::span<std::uint64_t const> values) {
     KEYSWAP_EXPECTS(made.size() == output.size());
-    return model::with_key_type(key_type, [&]<class Key>(Key) {
+    return model::with_key_type(shape.key_type, [&]<class Key>(Key) {
         auto const in = as_keys<Key>(made);
         auto const out = as_keys<Key>(output);
         bool const same = digest_of_keys(in) == digest_of_keys(out);
         std::vector<VerdictRecord> verdicts{
-            order_verdict(out, rules),
+            order_verdict(out, shape),
             {"permutation", same, same ? "" : "keys were lost, doubled or changed"}};
         if (!values.empty()) {
-            auto const of_values = value_verdicts(in, out, values, rules);
+            auto const of_values = value_verdicts(in, out, values, shape);
             verdicts.insert(verdicts.end(), of_values.begin(), of_values.end());
         }
         return verdicts;

@@ -1,6 +1,7 @@
 #include "tools/record/private_folder.hpp"
 
 #include "traces/errors/try.hpp"
+#include "traces/format/full_write.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -162,12 +163,9 @@ Expected<void> write_new_file(fs::path const& path, std::span<std::byte const> b
     if (file.number() < 0) {
         return tl::unexpected(file_error(path, "cannot be made", errno));
     }
-    while (!bytes.empty()) {
-        ssize_t const size = ::write(file.number(), bytes.data(), bytes.size());
-        if (size < 0 && errno != EINTR) {
-            return tl::unexpected(file_error(path, "cannot be written", errno));
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(std::max(size, ssize_t{0})));
+    if (int const error_number = write_fully(
+            file.number(), {reinterpret_cast<char const*>(bytes.data()), bytes.size()})) {
+        return tl::unexpected(file_error(path, "cannot be written", error_number));
     }
     if (file.close() != 0) {
         return tl::unexpected(file_error(path, "cannot be written", errno));

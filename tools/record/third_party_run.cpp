@@ -26,10 +26,6 @@ ChildLimits limits_of(ThirdPartySort const& subject, RunFiles const& files) {
     return {subject.timeout, files.removed};
 }
 
-OrderRules rules_of(ThirdPartySort const& subject) {
-    return {subject.direction, subject.zero_order, subject.stability};
-}
-
 std::vector<std::uint64_t> values_of(ThirdPartyMemory const& memory) {
     std::vector<std::uint64_t> values(memory.value_bytes == 0 ? 0 : memory.key_count);
     for (std::uint64_t i = 0; i < values.size(); ++i) {
@@ -61,8 +57,8 @@ Expected<CheckedRun> run_library_once(ThirdPartySort const& subject,
     CheckedRun result{{subject.keys.seed, end, {}, {}, {}, {}}, {}};
     result.output.assign(memory.keys.bytes().begin(), memory.keys.bytes().end());
     if (end.end == ChildEnd::returned) {
-        result.run.verdicts = output_verdicts(
-            subject.keys.key_type, keys, result.output, values_of(memory), rules_of(subject));
+        result.run.verdicts =
+            output_verdicts(shape_of(subject), keys, result.output, values_of(memory));
     }
     return result;
 }
@@ -111,7 +107,7 @@ std::vector<VerdictRecord> file_verdicts(ThirdPartySort const& subject,
     if (!output) {
         return {{"output", false, "{output} " + output.error().problem}};
     }
-    return output_verdicts(subject.keys.key_type, keys, *output, {}, rules_of(subject));
+    return output_verdicts(shape_of(subject), keys, *output, {});
 }
 
 /// Modification time of a file; 0 if it does not exist.
@@ -198,7 +194,7 @@ void keep_failure(ThirdPartySort const& subject,
             failure.sentences = model::sentences(*check);
         }
         if (auto const sorted = read_regular_file(output, fs::file_size(output))) {
-            failure.places = wrong_places(subject.keys.key_type, keys, *sorted, rules_of(subject));
+            failure.places = wrong_places(shape_of(subject), keys, *sorted);
         }
     }
     for (VerdictRecord const& verdict : failure.verdicts) {
@@ -211,6 +207,14 @@ void keep_failure(ThirdPartySort const& subject,
 }
 
 } // namespace
+
+SortShape shape_of(ThirdPartySort const& subject) {
+    return {subject.keys.key_type,
+            subject.direction,
+            subject.value_type,
+            subject.stability,
+            subject.zero_order};
+}
 
 std::uint64_t seed_of(ThirdPartySort const& subject, std::uint64_t number) {
     return subject.keys.seed + (subject.keys_of_runs == KeysOfRuns::same ? 0 : number);

@@ -42,6 +42,9 @@ struct ThirdPartySort {
     std::chrono::milliseconds timeout{60'000};
 };
 
+/// Key and value types and the order that a correct output has.
+[[nodiscard]] SortShape shape_of(ThirdPartySort const& subject);
+
 /// Seed of a run's keys. \param number of the run, from 0 on
 [[nodiscard]] std::uint64_t seed_of(ThirdPartySort const& subject, std::uint64_t number);
 

@@ -57,7 +57,7 @@ TEST_F(ThirdPartySorts, ACrashIsAResult) {
     EXPECT_EQ(report->first->end.end, ChildEnd::killed);
 }
 
-TEST_F(ThirdPartySorts, AWriteBesideTheKeysIsFoundForAnyNumberOfKeys) {
+TEST_F(ThirdPartySorts, FindsAWriteOutsideTheKeysForAnyNumberOfKeys) {
     ::setenv("KEYSWAP_BROKEN_SORT", "overrun", 1);
     for (std::uint64_t const count : {1, 15, 1'000, 1'024, 4'096}) {
         ThirdPartyRuns runs = runs_of("broken_sort");

@@ -122,11 +122,8 @@ RunHeader header_of(ThirdPartySort const& subject, std::vector<ThirdPartyCase> c
     header.key_count = keys.key_count;
     header.gpus = {0};
     header.virtual_gpus = true;
+    static_cast<SortShape&>(header) = shape_of(subject);
     header.key_type = keys.key_type;
-    header.direction = subject.direction;
-    header.value_type = subject.value_type;
-    header.stability = subject.stability;
-    header.zero_order = subject.zero_order;
     header.input.parameter = keys.parameter;
     if (zoo_entry_of(keys) ||
         subject.given_keys) { // neither is a distribution; the failure's keys are in a file

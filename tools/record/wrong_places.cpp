@@ -22,8 +22,8 @@ class PlaceComparison {
   public:
     using Image = model::ImageOf<Key>;
 
-    PlaceComparison(std::span<Key const> made, std::span<Key const> output, OrderRules const& rules)
-        : rules_(rules), output_(output), sorted_(made.begin(), made.end()) {
+    PlaceComparison(std::span<Key const> made, std::span<Key const> output, SortShape const& shape)
+        : shape_(shape), output_(output), sorted_(made.begin(), made.end()) {
         std::ranges::sort(sorted_, {}, [&](Key key) { return order_of(key); });
     }
 
@@ -51,7 +51,7 @@ class PlaceComparison {
   private:
     [[nodiscard]] Image order_of(Key key) const {
         return model::canonical_image<Key>(
-            model::image_of(key, rules_.direction), rules_.zero_order, rules_.direction);
+            model::image_of(key, shape_.direction), shape_.zero_order, shape_.direction);
     }
     [[nodiscard]] bool is_wrong(std::uint64_t index) const {
         return index >= sorted_.size() || index >= output_.size() ||
@@ -84,7 +84,7 @@ class PlaceComparison {
         return column;
     }
 
-    OrderRules const& rules_;
+    SortShape const& shape_;
     std::span<Key const> output_;
     std::vector<Key> sorted_;
 };
@@ -96,12 +96,11 @@ std::span<Key const> whole_keys(std::span<std::byte const> bytes) {
 
 } // namespace
 
-WrongPlaces wrong_places(KeyType key_type,
+WrongPlaces wrong_places(SortShape const& shape,
                          std::span<std::byte const> made,
-                         std::span<std::byte const> output,
-                         OrderRules const& rules) {
-    return model::with_key_type(key_type, [&]<class Key>(Key) {
-        return PlaceComparison<Key>(whole_keys<Key>(made), whole_keys<Key>(output), rules).found();
+                         std::span<std::byte const> output) {
+    return model::with_key_type(shape.key_type, [&]<class Key>(Key) {
+        return PlaceComparison<Key>(whole_keys<Key>(made), whole_keys<Key>(output), shape).found();
     });
 }
 

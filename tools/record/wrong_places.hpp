@@ -38,9 +38,8 @@ inline constexpr std::size_t place_columns_max = 200;
 /// Compares the output with the sorted keys. Allocates one more copy of the keys.
 /// \param made [n] of the type, aligned to it
 /// \param output [m] of the type, aligned to it; a truncated last key is ignored
-[[nodiscard]] WrongPlaces wrong_places(KeyType key_type,
+[[nodiscard]] WrongPlaces wrong_places(SortShape const& shape,
                                        std::span<std::byte const> made,
-                                       std::span<std::byte const> output,
-                                       OrderRules const& rules);
+                                       std::span<std::byte const> output);
 
 } // namespace keyswap::conformance

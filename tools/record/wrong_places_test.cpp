@@ -9,9 +9,8 @@ namespace {
 
 using U32Keys = std::vector<std::uint32_t>;
 
-WrongPlaces places_of(U32Keys const& made, U32Keys const& output, OrderRules const& rules = {}) {
-    return wrong_places(
-        KeyType::u32, std::as_bytes(std::span(made)), std::as_bytes(std::span(output)), rules);
+WrongPlaces places_of(U32Keys const& made, U32Keys const& output, SortShape const& shape = {}) {
+    return wrong_places(shape, std::as_bytes(std::span(made)), std::as_bytes(std::span(output)));
 }
 
 TEST(WrongPlaces, AreNoneInASortedOutput) {
@@ -31,10 +30,10 @@ TEST(WrongPlaces, HaveTheKeyAndTheOneThatBelongsThere) {
 }
 
 TEST(WrongPlaces, FollowTheDirection) {
-    OrderRules rules;
-    rules.direction = Direction::descending;
-    EXPECT_EQ(places_of({1, 2, 3}, {3, 2, 1}, rules).count, 0U);
-    EXPECT_EQ(places_of({1, 2, 3}, {1, 2, 3}, rules).count, 2U);
+    SortShape shape;
+    shape.direction = Direction::descending;
+    EXPECT_EQ(places_of({1, 2, 3}, {3, 2, 1}, shape).count, 0U);
+    EXPECT_EQ(places_of({1, 2, 3}, {1, 2, 3}, shape).count, 2U);
 }
 
 TEST(WrongPlaces, AreThereWhereKeysAreMissingOrTooMany) {

@@ -264,7 +264,7 @@ TEST(ProfileData, ManyRecordsAreDrawnTogetherAndNoneIsLost) {
     EXPECT_EQ(records, 50'011U);
 }
 
-TEST(NsightExport, LeavesNothingBesideADatabaseWithALog) {
+TEST(NsightExport, LeavesNoFileNextToADatabaseWithALog) {
     Export const file("PRAGMA journal_mode = WAL");
     Profile const profile = file.read();
     EXPECT_FALSE(profile.spans.empty());

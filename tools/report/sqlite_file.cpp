@@ -44,12 +44,8 @@ std::string immutable_uri(std::filesystem::path const& path) {
 
 } // namespace
 
-void SqliteRows::Finalize::operator()(sqlite3_stmt* statement) const {
-    sqlite3_finalize(statement);
-}
-
 SqliteRows::SqliteRows(std::string file, sqlite3_stmt* statement)
-    : file_(std::move(file)), statement_(statement) {}
+    : file_(std::move(file)), statement_(statement, sqlite3_finalize) {}
 
 Expected<bool> SqliteRows::next() {
     int const code = sqlite3_step(statement_.get());
@@ -76,12 +72,8 @@ std::string SqliteRows::text(int column) const {
     return {letters, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
-void SqliteFile::Close::operator()(sqlite3* connection) const {
-    sqlite3_close_v2(connection);
-}
-
 SqliteFile::SqliteFile(std::string file, sqlite3* connection)
-    : file_(std::move(file)), connection_(connection) {}
+    : file_(std::move(file)), connection_(connection, sqlite3_close_v2) {}
 
 Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     std::error_code error;

@@ -31,13 +31,10 @@ class SqliteRows {
 
   private:
     friend class SqliteFile;
-    struct Finalize {
-        void operator()(sqlite3_stmt* statement) const;
-    };
     SqliteRows(std::string file, sqlite3_stmt* statement);
 
     std::string file_;
-    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
 };
 
 /// Read-only database, opened defensively: its content can neither make SQLite write nor call
@@ -57,13 +54,10 @@ class SqliteFile {
     [[nodiscard]] Expected<std::string> text_of(std::string const& sql) const;
 
   private:
-    struct Close {
-        void operator()(sqlite3* connection) const;
-    };
     SqliteFile(std::string file, sqlite3* connection);
 
     std::string file_;
-    std::unique_ptr<sqlite3, Close> connection_;
+    std::unique_ptr<sqlite3, int (*)(sqlite3*)> connection_;
 };
 
 } // namespace keyswap::tools

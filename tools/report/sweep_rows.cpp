@@ -245,8 +245,8 @@ std::size_t width_of_column(Column const& column, std::vector<ComparedRow> const
 }
 
 /// Columns in which rows differ, and as many result columns as fit.
-std::vector<ShownColumn> shown_columns(std::vector<ComparedRow> const& rows,
-                                       SweepLayout const& layout) {
+std::vector<ShownColumn>
+shown_columns(std::vector<ComparedRow> const& rows, std::size_t columns_most, bool all_columns) {
     std::vector<ShownColumn> shown;
     std::size_t used = 0;
     bool has_result = false;
@@ -255,9 +255,9 @@ std::vector<ShownColumn> shown_columns(std::vector<ComparedRow> const& rows,
         std::string_view const name = column.name;
         bool const is_named = name == "algorithm" || name == "GPUs";
         std::size_t const width = width_of_column(column, rows);
-        bool const fits = used + 1 + width <= layout.columns;
-        bool const wanted = layout.all_columns ||
-                            (is_result ? fits || !has_result : is_named || varies(column, rows));
+        bool const fits = used + 1 + width <= columns_most;
+        bool const wanted =
+            all_columns || (is_result ? fits || !has_result : is_named || varies(column, rows));
         if (wanted) {
             used += (used == 0 ? 0 : 1) + width;
             has_result = has_result || is_result;
@@ -379,10 +379,11 @@ std::string short_gpu_set(std::vector<std::uint32_t> const& gpus) {
 }
 
 void write_sweep_table(std::vector<WhatIfRow> const& rows,
-                       SweepLayout const& layout,
+                       std::size_t width,
+                       bool all_columns,
                        std::ostream& out) {
     auto const all = compared(rows);
-    auto const shown = shown_columns(all, layout);
+    auto const shown = shown_columns(all, width, all_columns);
     std::string text;
     auto const add_line = [&](auto&& cell_of, std::string const& end) {
         std::string line;
@@ -403,7 +404,7 @@ void write_sweep_table(std::vector<WhatIfRow> const& rows,
             },
             row.row->ran() ? "" : " " + printable_text(row.row->error));
     }
-    out << wrapped(text, layout.columns);
+    out << wrapped(text, width);
 }
 
 std::string constant_load_text(std::vector<WhatIfRow> const& rows) {

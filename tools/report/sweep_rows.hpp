@@ -12,15 +12,12 @@
 
 namespace keyswap::tools {
 
-/// Layout of the table.
-struct SweepLayout {
-    std::size_t columns;      ///< width of the terminal
-    bool all_columns = false; ///< include constant columns, and those that do not fit
-};
-
 /// Prints the varying columns, algorithm and GPUs, and as many result columns as fit.
+/// \param width of the terminal
+/// \param all_columns prints constant columns, too, and those that do not fit
 void write_sweep_table(std::vector<simulator::WhatIfRow> const& rows,
-                       SweepLayout const& layout,
+                       std::size_t width,
+                       bool all_columns,
                        std::ostream& out);
 
 /// Load common to all rows: "2,000,000,000 keys, u32, uniform, keys on NUMA node 0".

@@ -233,6 +233,11 @@ def wrong_called_right():
         yield Case(f"A5 full disk: report of a sort {name}",
                    f"keyswap generate --keys 1e4 --output k.npy >/dev/null; keyswap sort k.npy --output s.npy {options} >/dev/full;"
                    " test $? = 2 && keyswap check k.npy s.npy", (0,), "any output file is complete")
+    for name, command in (("a sort", "sort --distribution uniform --keys 1e5 --gpu-count 64 --all --output f"),
+                          ("a trace", "simulate --keys 1e6 --links --trace f"),
+                          ("rows", "whatif --keys 1e6 --gpu-count 1-8 --csv f"),
+                          ("a report", "report --distribution uniform --keys 1e5 --output f")):
+        yield Case(f"A5 closed pipe: {name}", f"keyswap {command} 2>e | exec 0<&-; test -s f && test ! -s e", (0,), "", seconds=20)
     yield Case("A5 external sort into no name", "keyswap sort k.csv --memory 64M --output ''", (2,), "--output: '' is not a file name",
                prepare=files(k__csv="2\n1\n"))
     for option, command in (("--scratch", "sort k.csv --memory 64M --output o.npy"), ("--folder", "record --command true"),

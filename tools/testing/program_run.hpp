@@ -3,6 +3,7 @@
 /// \file For tests: runs the program as from a shell, and captures its output and files.
 
 #include "tools/commands/command_line.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
@@ -68,6 +69,14 @@ class NarrowTerminal {
     ExitCode const code = run(static_cast<int>(pointers.size()), pointers.data());
     return {
         code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
+}
+
+/// Result of a command with --json; null if it does not succeed.
+[[nodiscard]] inline Json json_of(std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    auto const result = run_program(arguments);
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    return result.code == ExitCode::fine ? Json::parse(result.output) : Json();
 }
 
 /// Splits a line at spaces.

@@ -6,6 +6,7 @@
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/catalog/catalog.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/measurements/rate_table.hpp"
 
@@ -127,8 +128,7 @@ Expected<std::vector<PassesRow>> passes_rows(std::span<Measurement const> measur
         std::size_t>
         known;
     for (Measurement const& run : measurements) {
-        bool const is_rmg = run.algorithm == "radix-mgpu-sort" || run.algorithm == "rmg-paper";
-        if (!is_rmg || run.gpus.size() < 2) {
+        if (measured_algorithm(run.algorithm) != "rmg-paper" || run.gpus.size() < 2) {
             continue;
         }
         auto const [place, added] = known.try_emplace({run.key_count,

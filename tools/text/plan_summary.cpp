@@ -103,8 +103,8 @@ BalanceSummary summarize_balance(model::Plan const& plan) {
         summary.most = std::max(summary.most, ownership.count);
     }
     summary.bound = model::owned_max(plan);
-    model::SwapTotals const swap = model::swap_totals(plan);
-    summary.moved = swap.moved;
+    model::PairTotals const swap = model::swap_totals(plan);
+    summary.moved = swap.keys;
     summary.copies = swap.copies;
     summary.moved_percent_text =
         fixed_text(percent(summary.moved, plan.config.key_count), 1) + " %";

@@ -24,7 +24,6 @@ struct StageCollector {
         ++summary.sorted_runs;
         summary.longest_run = std::max(summary.longest_run, sort.count);
     }
-    void operator()(model::CountStep const&) const {}
     void operator()(model::ScatterStep const&) const { ++summary.partitions; }
 };
 

@@ -117,4 +117,9 @@ std::optional<AlgorithmChoice> find_published(std::string_view published_name) {
     return std::nullopt;
 }
 
+std::string measured_algorithm(std::string const& recorded_name) {
+    auto const published = find_published(recorded_name);
+    return published ? full_name(*published) : recorded_name;
+}
+
 } // namespace keyswap

@@ -52,4 +52,7 @@ struct AlgorithmChoice {
 /// The choice with that name in published measurement files; nullopt if there is none.
 [[nodiscard]] std::optional<AlgorithmChoice> find_published(std::string_view published_name);
 
+/// The full name of the algorithm of a measured run, which a published file may name differently.
+[[nodiscard]] std::string measured_algorithm(std::string const& recorded_name);
+
 } // namespace keyswap

@@ -3,6 +3,7 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/full_write.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -139,34 +140,16 @@ Expected<void> AtomicFile::open_hidden() {
 
 Expected<void> AtomicFile::write(std::span<char const> bytes) {
     KEYSWAP_EXPECTS(staged_.descriptor() >= 0);
-    while (!bytes.empty()) {
-        ssize_t const written = ::write(staged_.descriptor(), bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            return tl::unexpected(failure("written", errno));
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return {};
+    return written(write_fully(staged_.descriptor(), bytes));
 }
 
 Expected<void> AtomicFile::write_at(std::uint64_t offset, std::span<char const> bytes) {
     KEYSWAP_EXPECTS(staged_.descriptor() >= 0 && !direct_);
-    while (!bytes.empty()) {
-        ssize_t const written =
-            ::pwrite(staged_.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            return tl::unexpected(failure("written", errno));
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-        offset += static_cast<std::uint64_t>(written);
-    }
-    return {};
+    return written(write_fully(staged_.descriptor(), bytes, offset));
+}
+
+Expected<void> AtomicFile::written(int error_number) const {
+    return error_number == 0 ? Expected<void>() : tl::unexpected(failure("written", error_number));
 }
 
 Expected<void> AtomicFile::commit() {

@@ -39,6 +39,7 @@ class AtomicFile {
     explicit AtomicFile(std::filesystem::path path);
     [[nodiscard]] Expected<void> open_direct();
     [[nodiscard]] Expected<void> open_hidden();
+    [[nodiscard]] Expected<void> written(int error_number) const;
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
 
     std::filesystem::path path_;

@@ -1,6 +1,7 @@
 #include "traces/format/pipe_copy.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/format/full_write.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -91,17 +92,8 @@ class PipeCopy {
 
     /// Appends to the copy. On failure only later readers report an error.
     void keep(std::span<char const> bytes) {
-        std::uint64_t place = read_;
-        while (copy_error_ == 0 && !bytes.empty()) {
-            ssize_t const count =
-                ::pwrite(::fileno(copy_), bytes.data(), bytes.size(), static_cast<off_t>(place));
-            if (count < 0 && errno != EINTR) {
-                copy_error_ = errno;
-            }
-            if (count > 0) {
-                bytes = bytes.subspan(static_cast<std::size_t>(count));
-                place += static_cast<std::uint64_t>(count);
-            }
+        if (copy_error_ == 0) {
+            copy_error_ = write_fully(::fileno(copy_), bytes, read_);
         }
     }
 

@@ -169,12 +169,12 @@ std::vector<PairTotals> pair_totals(Plan const& plan, SwapCopies counted) {
     return totals;
 }
 
-SwapTotals swap_totals(Plan const& plan) {
-    SwapTotals totals;
+PairTotals swap_totals(Plan const& plan) {
+    PairTotals totals;
     std::vector<PairTotals> const pairs = pair_totals(plan, SwapCopies::merged);
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
         if (pair / plan.config.gpu_count != pair % plan.config.gpu_count) {
-            totals.moved += pairs[pair].keys;
+            totals.keys += pairs[pair].keys;
             totals.copies += pairs[pair].copies;
         }
     }

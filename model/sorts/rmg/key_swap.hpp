@@ -57,12 +57,8 @@ struct PairTotals {
 /// [g * g] totals, row = source.
 [[nodiscard]] std::vector<PairTotals> pair_totals(Plan const& plan, SwapCopies counted);
 
-/// Totals over the whole swap, without a list of copies.
-struct SwapTotals {
-    std::uint64_t moved = 0;  ///< keys that change GPU
-    std::uint64_t copies = 0; ///< merged copies between different GPUs
-};
-[[nodiscard]] SwapTotals swap_totals(Plan const& plan);
+/// Totals of the merged copies between different GPUs, without a list of copies.
+[[nodiscard]] PairTotals swap_totals(Plan const& plan);
 
 /// Keys that each source sends to each destination: [g * g], row = source.
 [[nodiscard]] std::vector<std::uint64_t> transfer_matrix(Plan const& plan);

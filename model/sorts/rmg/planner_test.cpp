@@ -190,7 +190,7 @@ TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
                                        {GpuId{1}, 0, GpuId{0}, 0, 60},
                                        {GpuId{1}, 60, GpuId{1}, 60, 40}}));
     // Two of these copies, one in each direction, are between GPUs.
-    EXPECT_EQ(swap_totals(plan).moved, 120U);
+    EXPECT_EQ(swap_totals(plan).keys, 120U);
     EXPECT_EQ(swap_totals(plan).copies, 2U);
     // Two buckets on each source; the twos from GPU 0 are cut.
     EXPECT_EQ(pair_totals(plan, SwapCopies::merged),

@@ -36,9 +36,6 @@ class RmgSortPlan final : public SortPlan {
     void for_each_step(std::function<void(PlanStep const&)> const& visit) const override {
         for (PassPlan const& pass : plan_.passes) {
             for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
-                visit(CountStep{pass.pass, gpu, refined_keys(pass, gpu)});
-            }
-            for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
                 visit(ScatterStep{pass.pass, gpu, refined_keys(pass, gpu)});
             }
         }

@@ -30,7 +30,6 @@ class StepSortPlan final : public SortPlan {
     std::optional<SwapLayout> layout() const override { return std::nullopt; }
     void for_each_step(std::function<void(PlanStep const&)> const& visit) const override {
         for (int step = 1; step <= static_cast<int>(steps_.size()); ++step) {
-            visit(CountStep{step, GpuId{0}, config_.key_count});
             visit(ScatterStep{step, GpuId{0}, config_.key_count});
         }
     }

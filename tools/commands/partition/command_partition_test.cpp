@@ -15,13 +15,6 @@ using MultisplitCommand = FolderTest;
 using HistogramCommand = FolderTest;
 using PathCommand = FolderTest;
 
-Json json_of(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    auto const result = run_program(arguments);
-    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
-    return result.code == ExitCode::fine ? Json::parse(result.output) : Json();
-}
-
 TEST_F(MultisplitCommand, AllStableMethodsGiveOneDigest) {
     for (std::string const rule : {"delta", "hash:3", "digit:7:5"}) {
         Json const result = json_of({"multisplit",

@@ -43,14 +43,14 @@ auto parse_each(std::vector<std::string> const& texts, Parse parse)
 }
 
 /// "zipf=0.75" has its own parameter; other distributions are combined with each --parameter.
-Expected<std::vector<simulator::KeyDistribution>>
+Expected<std::vector<model::NamedDistribution>>
 distributions_of(std::vector<std::string> const& texts, std::vector<double> const& parameters) {
-    std::vector<simulator::KeyDistribution> all;
+    std::vector<model::NamedDistribution> all;
     bool uses_parameters = parameters.empty();
     for (std::string const& text : texts) {
         KEYSWAP_TRY(auto const named, parse_distribution(text, "--distribution"));
         if (named.parameter || parameters.empty()) {
-            all.push_back({named.name, named.parameter});
+            all.push_back(named);
             continue;
         }
         uses_parameters = true;
@@ -110,7 +110,8 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
 
 /// Key places by which GPU sets are distinguished. If sorts on a single node are included, whose
 /// places differ from the others', sets are distinguished by both.
-SweptPlaces swept_places(simulator::Platform const& platform, simulator::WhatIfSweep const& sweep) {
+simulator::KeyPlaces swept_places(simulator::Platform const& platform,
+                                  simulator::WhatIfSweep const& sweep) {
     simulator::KeyPlace const meant = default_key_place(platform, sweep.layout);
     simulator::KeyPlace const input = sweep.inputs.front().value_or(meant);
     bool const on_one_node = !sweep.inputs.front() && !sweep.output &&
@@ -124,12 +125,12 @@ Expected<MachineRows> answers_of(std::string const& platform,
     KEYSWAP_TRY(auto machine, simulator::load_machine(platform, options.profile));
     KEYSWAP_TRY(auto const sets,
                 gpu_sets_of(options.gpus, machine, swept_places(machine.platform, sweep)));
-    for (GpuSweepSet const& set : sets.sets) {
-        sweep.gpu_sets.push_back(set.gpus);
+    for (simulator::GpuSetClass const& set : sets.sets) {
+        sweep.gpu_sets.push_back(set.representative);
     }
     KEYSWAP_TRY(auto rows, simulator::run_what_if(machine, sweep));
     for (std::size_t index = 0; index < rows.size(); ++index) {
-        rows[index].equivalent_sets = sets.sets[index % sets.sets.size()].equivalent_sets;
+        rows[index].equivalent_sets = sets.sets[index % sets.sets.size()].sets;
     }
     if (sets.choice == SetChoice::best_of_each_count) {
         rows = best_of_each_count(std::move(rows), sets.sets.size());
@@ -290,15 +291,15 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv != "-") {
-        SweepLayout const layout{terminal_columns(STDOUT_FILENO), options.all_columns};
+        std::size_t const width = terminal_columns(STDOUT_FILENO);
         std::string question = constant_load_text(rows);
         question += question.empty() ? "" : ", ";
         std::string text = "# " + question + "seed " + std::to_string(options.seed) + "\n";
         for (MachineRows const& answer : answers) {
             text += machine_line(answer.machine);
         }
-        std::cout << wrapped(text, layout.columns);
-        write_sweep_table(rows, layout, std::cout);
+        std::cout << wrapped(text, width);
+        write_sweep_table(rows, width, options.all_columns, std::cout);
         text = turning_text(turning);
         if (std::ranges::any_of(answers, &MachineRows::sampled)) {
             text += "\nWhere a number of GPUs has more than 20,000 sets, only the first "
@@ -318,7 +319,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         }
         text += one_node_notes(answers, options);
         text += options.costs ? cost_text(answers) : "";
-        std::cout << wrapped(text, layout.columns);
+        std::cout << wrapped(text, width);
     }
     return exit_code_of(rows);
 }

@@ -203,7 +203,7 @@ TEST(WhatIfCommand, ReportsTheBreakEven) {
     EXPECT_NE(three.errors.find("--break-even"), std::string::npos);
 }
 
-TEST(WhatIfCommand, PutsMachinesPlacesAndSkewBesideEachOther) {
+TEST(WhatIfCommand, ComparesMachinesPlacesAndSkew) {
     Json const rows = answered({"--platform",
                                 "dgx-a100,dgx-h100",
                                 "--input-on",
@@ -230,7 +230,7 @@ TEST(WhatIfCommand, ChangesSeveralLinksTogether) {
     EXPECT_LT(rows[2]["total_ms"], rows[1]["total_ms"]);
 }
 
-TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
+TEST(WhatIfCommand, ComparesKeySwaps) {
     std::vector<std::string> const swaps{"--platform",
                                          "cluster:dgx-h100:2",
                                          "--algorithm",

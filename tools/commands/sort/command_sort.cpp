@@ -62,15 +62,17 @@ namespace {
 void print_rank_account(SortRequest const& request, RankAccount const& account, std::ostream& out) {
     auto const [least, most] = std::ranges::minmax(account.owned);
     out << "sort: " << config_text(request) << '\n'
-        << counted(account.rank_count, "rank") << ", " << counted(account.passes, "pass", "passes")
-        << "; a rank owns " << format_count(least) << " to " << format_count(most) << " keys\n"
+        << counted(account.owned.size(), "rank") << ", "
+        << counted(account.passes, "pass", "passes") << "; a rank owns " << format_count(least)
+        << " to " << format_count(most) << " keys\n"
         << "Sorted by ranks in " << printed("%.2f", account.seconds) << " s"
         << (account.transport.empty() ? "" : " on GPUs, keys moved by " + account.transport)
         << " and checked:";
 }
 
 Json rank_account_json(RankAccount const& account) {
-    Json json{{"ranks", account.rank_count}, {"passes", account.passes}, {"owned", account.owned}};
+    Json json{
+        {"ranks", account.owned.size()}, {"passes", account.passes}, {"owned", account.owned}};
     if (!account.transport.empty()) {
         json["transport"] = account.transport;
     }

@@ -21,13 +21,6 @@ using RunMerge = FolderTest;
 using SampleSort = FolderTest;
 using StepSort = FolderTest;
 
-Json json_of(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    auto const result = run_program(arguments);
-    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
-    return result.code == ExitCode::fine ? Json::parse(result.output) : Json();
-}
-
 TEST_F(EverySort, IsRecordedAndVerifiedOfEveryDistributionAndKeyType) {
     std::size_t turn = 0;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
@@ -102,7 +95,7 @@ TEST_F(CpuBackend, RefusesWhatItDoesNotHave) {
     }
 }
 
-TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
+TEST_F(CpuBackend, IsMeasuredWithOtherSortsAndEveryResultChecked) {
     Json const bench = json_of({"bench",
                                 "--backend",
                                 "cpu",

@@ -261,20 +261,8 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
 
 /// Prints the storage section of a platform file for the disks of a folder.
 Expected<ExitCode> run_storage_probe(std::string const& folder) {
-    KEYSWAP_TRY(auto const probe, probe_storage(folder));
-    std::string const origin = "measured: sequential blocks of 8 MiB, " +
-                               std::string(probe.is_direct ? "past the page cache"
-                                                           : "through the page cache, as the file "
-                                                             "system has no direct access");
-    auto const rate = [](double Bps) { return printed("\"%.4g GB/s\"", Bps * 1e-9); };
-    std::cout << "[storage]\nread = " << rate(probe.read_Bps)
-              << "\nwrite = " << rate(probe.write_Bps) << "\ntotal = " << rate(probe.total_Bps)
-              << printed("\nlatency = \"%.4g us\"\n", probe.latency_s * 1e6)
-              << printed("request_overhead = \"%.4g us\"\n", probe.request_s * 1e6)
-              << printed("sync = \"%.4g us\"\n", probe.sync_s * 1e6)
-              << printed("removal = \"%.4g us\"\n", probe.removal_s * 1e6)
-              << printed("spread = %.3f\n", std::min(probe.spread, 100.0)) << "origin = { rest = \""
-              << origin << "\" }\n";
+    KEYSWAP_TRY(auto const disks, probe_storage(folder));
+    std::cout << simulator::write_storage(disks);
     return ExitCode::fine;
 }
 

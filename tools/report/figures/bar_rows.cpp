@@ -6,17 +6,17 @@
 
 namespace keyswap::tools {
 
-std::vector<BarSeries> bar_series(std::vector<std::string> const& labels) {
-    std::vector<BarSeries> series;
+std::vector<LegendEntry> bar_series(std::vector<std::string> const& labels) {
+    std::vector<LegendEntry> series;
     series.reserve(labels.size());
     for (std::string const& label : labels) {
-        series.push_back({label, look_of(series.size())});
+        series.push_back({Mark::Kind::area, label, look_of(series.size())});
     }
     return series;
 }
 
 Plot bar_rows(std::vector<BarRow> const& rows,
-              std::vector<BarSeries> const& series,
+              std::vector<LegendEntry> const& series,
               std::string unit) {
     Panel panel;
     std::vector<std::string> names;
@@ -42,9 +42,7 @@ Plot bar_rows(std::vector<BarRow> const& rows,
     panel.height = as_double(names.size()) * (4.0 + 9.5 * as_double(series.size()));
     panel.y = name_axis(std::move(names));
     Plot plot{{std::move(panel)}};
-    for (auto const& [label, look] : series) {
-        plot.legend.push_back({Mark::Kind::area, label, look});
-    }
+    plot.legend = series;
     return plot;
 }
 

@@ -12,16 +12,11 @@ struct BarRow {
     std::size_t row = 0;        ///< row of the figure's table
 };
 
-struct BarSeries {
-    std::string label;
-    Look look;
-};
-
 /// Series with the looks look_of(0), look_of(1), ...
-[[nodiscard]] std::vector<BarSeries> bar_series(std::vector<std::string> const& labels);
+[[nodiscard]] std::vector<LegendEntry> bar_series(std::vector<std::string> const& labels);
 
 /// Bar chart with values in three digits. \param unit "% of ..." makes the axis end at 100
 [[nodiscard]] Plot
-bar_rows(std::vector<BarRow> const& rows, std::vector<BarSeries> const& series, std::string unit);
+bar_rows(std::vector<BarRow> const& rows, std::vector<LegendEntry> const& series, std::string unit);
 
 } // namespace keyswap::tools

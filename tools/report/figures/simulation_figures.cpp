@@ -202,13 +202,14 @@ Figure bottlenecks_figure(Json const& simulation) {
         double const share = number(channel, "saturated_ms") / total;
         bars.push_back({channel.at("name"), {100.0 * share, 100.0 * mean(channel)}, bars.size()});
     }
-    return plotted(title,
-                   "The busiest directions of links, memories and HBMs.",
-                   bar_rows(bars,
-                            {{"% of the time at capacity", {palette().use[2], 0}},
-                             {"% of the capacity on average", {palette().use[0], 1}}},
-                            "%"),
-                   std::move(table));
+    return plotted(
+        title,
+        "The busiest directions of links, memories and HBMs.",
+        bar_rows(bars,
+                 {{Mark::Kind::area, "% of the time at capacity", {palette().use[2], 0}},
+                  {Mark::Kind::area, "% of the capacity on average", {palette().use[0], 1}}},
+                 "%"),
+        std::move(table));
 }
 
 Figure rates_figure(Json const& simulation) {
@@ -376,9 +377,9 @@ Figure busy_figure(Json const& profile) {
     return plotted(title,
                    "Copies and kernels may overlap.",
                    bar_rows(bars,
-                            {{"kernels", phase_look("sort")},
-                             {"copies and fills", phase_look("key swap")},
-                             {"busy with either", phase_look("several")}},
+                            {{Mark::Kind::area, "kernels", phase_look("sort")},
+                             {Mark::Kind::area, "copies and fills", phase_look("key swap")},
+                             {Mark::Kind::area, "busy with either", phase_look("several")}},
                             "% of the recorded time"),
                    std::move(table));
 }
