@@ -55,6 +55,32 @@ TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) 
     EXPECT_EQ(tasks[next.value].stream, tasks[calls[103].value].stream); // so it comes after that
 }
 
+TEST(LibraryQueue, ASlowerHostDelaysTheSortsThatWaitForItsCalls) {
+    ScheduleInput input = input_on_h100s(1);
+    input.device.host_call_us = 4.5;
+    ScheduleBuilder builder(input);
+    LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
+    TaskId const queued = LibraryQueue(builder, input.device).sort(0, sort, Phase::bucket_sort);
+    TaskId const call = call_of(builder.graph, queued);
+    EXPECT_EQ(builder.graph.tasks[call.value].launch, from_seconds(10 * 4.5e-6));
+    auto machine = load_machine("hgx-h200", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-paper";
+    request.config.key_count = 20'000'000;
+    request.gpus = {0, 1};
+    request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    auto const total_us = [&] {
+        return 1e3 * to_milliseconds(simulate(*machine, request)->timeline.makespan);
+    };
+    double const before = total_us();
+    machine->device.host_call_us += 2.0;
+    double const later = total_us() - before;
+    // GPU 1 waits for 128 sorts of 10 calls on GPU 0, and no more than 512 copies are called first.
+    EXPECT_GE(later, 128 * 10 * 2.0);
+    EXPECT_LE(later, (2 * 128 * 10 + 512) * 2.0);
+}
+
 TEST(LibraryQueue, NodesOfAClusterHaveThreadsOfTheirOwn) {
     ScheduleInput input = input_on_h100s(2);
     input.machines = {0, 1};

@@ -384,7 +384,7 @@ void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
     auto const before = builder.last_barrier();
     std::vector<TaskId> after(before.begin(), before.end());
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        after.push_back(builder.calls_ahead(gpu, of_each * host_call_us));
+        after.push_back(builder.calls_ahead(gpu, of_each));
     }
     builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
 }
