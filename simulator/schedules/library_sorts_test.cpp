@@ -81,6 +81,39 @@ TEST(LibraryQueue, ASlowerHostDelaysTheSortsThatWaitForItsCalls) {
     EXPECT_LE(later, (2 * 128 * 10 + 512) * 2.0);
 }
 
+/// Host time, in microseconds, of all CUDA calls of our `rmg-paper` on two H200, 20,000,000 keys.
+double calls_us(KeyPlace::Kind place, ValueType values) {
+    auto const machine = load_machine("hgx-h200", std::nullopt);
+    EXPECT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-paper";
+    request.own_program = true;
+    request.config.key_count = 20'000'000;
+    request.config.value_type = values;
+    request.gpus = {0, 1};
+    request.input = KeyPlace{place, 0};
+    auto const simulation = simulate(*machine, request);
+    EXPECT_TRUE(simulation);
+    double sum = 0.0;
+    for (Task const& task : simulation->schedule.graph.tasks) {
+        bool const is_call = std::holds_alternative<BarrierWork>(task.work) && !task.phase;
+        sum += is_call ? 1e6 * to_seconds(task.launch) : 0.0;
+    }
+    return sum;
+}
+
+TEST(LibraryQueue, TheHostCallsThreeTimesForTheDownloadOfABucketAndOnceMoreForValues) {
+    constexpr double buckets = 2 * 128;
+    double const call_us = load_device_profile("h200")->host_call_us;
+    for (ValueType const values : {ValueType::none, ValueType::bits32}) {
+        int const calls = values == ValueType::none ? 3 : 4;
+        EXPECT_NEAR(calls_us(KeyPlace::Kind::node, values) -
+                        calls_us(KeyPlace::Kind::devices, values),
+                    buckets * calls * call_us,
+                    1e-3);
+    }
+}
+
 TEST(LibraryQueue, NodesOfAClusterHaveThreadsOfTheirOwn) {
     ScheduleInput input = input_on_h100s(2);
     input.machines = {0, 1};
