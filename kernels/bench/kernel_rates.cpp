@@ -9,6 +9,7 @@
 #include "kernels/runtime/gpu_state.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -101,6 +102,54 @@ class KernelProbe {
         }) / small_copies;
     }
 
+    /// Host time of each call that queues the sorts and downloads of small buckets, as
+    /// sort_buckets() does: the median of seven runs after a warm-up. No call waits for the GPU.
+    /// \pre keys have 32 bits
+    [[nodiscard]] double host_call_us() const {
+        constexpr int buckets = 16;
+        constexpr int passes = 4;
+        // Per pass of 8 bits, for the histogram and for its sums: a launch and clearing counters.
+        // Source: CUB, DispatchRadixSort::InvokeOnesweep.
+        constexpr int calls_per_bucket = 2 * (2 + passes) + 3;
+        constexpr int queued_max = 1024; // calls of a stream; the next one waits
+        static_assert(buckets * calls_per_bucket < queued_max);
+        constexpr std::uint64_t bucket_keys = 1 << 16; // fewer may be sorted by a single kernel
+        constexpr int runs = 7;
+        Stream const copy_stream{device_};
+        Event const sorted{device_, EventTiming::off};
+        PinnedBuffer<std::byte> const host{4096};
+        SortBuffers const buffers{{places_[0].data(), places_[1].data()}, {}, 0};
+        std::vector<double> times;
+        for (int run = 0; run <= runs; ++run) {
+            auto const begin = std::chrono::steady_clock::now();
+            for (int bucket = 0; bucket < buckets; ++bucket) {
+                int const result = launch_radix_sort(stream_.get(),
+                                                     shape_,
+                                                     buffers,
+                                                     std::min(bucket_keys, key_count_),
+                                                     {0, 8 * passes},
+                                                     temp_.data(),
+                                                     temp_bytes_);
+                sorted.record(stream_.get());
+                sorted.make_wait(copy_stream.get());
+                KEYSWAP_CUDA(cudaMemcpyAsync(host.data(),
+                                             places_[result].data(),
+                                             host.size(),
+                                             cudaMemcpyDeviceToHost,
+                                             copy_stream.get()));
+            }
+            std::chrono::duration<double, std::micro> const elapsed =
+                std::chrono::steady_clock::now() - begin;
+            wait_for(stream_.get());
+            wait_for(copy_stream.get());
+            if (run > 0) {
+                times.push_back(elapsed.count() / (buckets * calls_per_bucket));
+            }
+        }
+        std::ranges::sort(times);
+        return times[times.size() / 2];
+    }
+
     [[nodiscard]] int key_bits() const { return shape_.key_bytes * 8; }
 
   private:
@@ -169,6 +218,7 @@ SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
         rates.merge_us = probe.merge_us(few, TimedCalls::alone);
         rates.host_copy_us = probe.small_copy_us(cudaMemcpyHostToDevice);
         rates.peer_copy_us = probe.small_copy_us(cudaMemcpyDeviceToDevice);
+        rates.host_call_us = probe.host_call_us();
         std::uint64_t const bytes = key_count * 4;
         rates.local_copy_GBps = static_cast<double>(bytes) / probe.local_copy_us(bytes) / 1e3;
         return rates;

@@ -29,6 +29,7 @@ struct KernelRates {
     double merge_us = 0;
     double host_copy_us = 0;
     double peer_copy_us = 0;    ///< each of many consecutive small copies
+    double host_call_us = 0;    ///< host time of a call of a bucket sort, queued without a wait
     double local_copy_GBps = 0; ///< bytes copied within the GPU's memory
 };
 

@@ -45,6 +45,7 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
     all.push_back({"launch.scatter", "us", &profile.scatter_launch_us});
     all.push_back({"launch.histogram_queue", "us", &profile.histogram_queue_us, 5.6});
     all.push_back({"launch.scatter_queue", "us", &profile.scatter_queue_us, 47.0});
+    all.push_back({"launch.call", "us", &profile.host_call_us, 2.0});
     all.push_back({"launch.sort", "us", &profile.sort_launch_us});
     all.push_back({"launch.merge", "us", &profile.merge_launch_us});
     all.push_back({"launch.host_copy", "us", &profile.host_copy_launch_us});

@@ -67,7 +67,9 @@ struct DeviceProfile {
     /// Host thread of the published program, which handles all GPUs of a bucket before the next
     /// bucket: time per bucket and GPU, in parallel with the kernels it launched.
     double histogram_queue_us = 0.0;
-    double scatter_queue_us = 0.0;    ///< likewise, with the scatter's write offsets
+    double scatter_queue_us = 0.0; ///< likewise, with the scatter's write offsets
+    /// Host time of a CUDA call of our programs: launches, clears, events and queued copies.
+    double host_call_us = 0.0;
     double sort_launch_us = 0.0;      ///< least time of a sort
     double merge_launch_us = 0.0;     ///< least time of a merge, including pivot selection
     double host_copy_launch_us = 0.0; ///< copy between host and GPU

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <tuple>
+#include <utility>
 
 namespace keyswap::simulator {
 namespace {
@@ -56,14 +57,22 @@ TEST(DeviceProfile, RefusesAMissingConstantAWrongUnitANegativeOneAndAMissingOrig
 }
 
 TEST(DeviceProfile, AFileOlderThanAConstantHasAnAssumedOne) {
-    std::string text = write_device_profile(*load_device_profile("a100"));
-    std::size_t const begin = text.find("scatter_queue");
-    text.erase(begin, text.find('\n', begin) + 1 - begin);
-    auto const profile = parse_device_profile(text, "x.toml");
-    ASSERT_TRUE(profile) << profile.error().message();
-    EXPECT_EQ(profile->scatter_queue_us, load_device_profile("a100")->scatter_queue_us);
-    EXPECT_TRUE(profile->origins.at("launch.scatter_queue").starts_with("assumed"));
-    expect_refused(planted("scatter_queue = {", "scatter_queue = 3 #"), "launch.scatter_queue");
+    auto const a100 = load_device_profile("a100");
+    for (auto const& [name, field] : {std::pair{"scatter_queue", &DeviceProfile::scatter_queue_us},
+                                      std::pair{"call", &DeviceProfile::host_call_us}}) {
+        std::string text = write_device_profile(*a100);
+        std::string const begin = "\n" + std::string(name) + " = {";
+        std::size_t const line = text.find(begin) + 1;
+        text.erase(line, text.find('\n', line) + 1 - line);
+        auto const profile = parse_device_profile(text, "x.toml");
+        ASSERT_TRUE(profile) << profile.error().message();
+        EXPECT_EQ((*profile).*field, (*a100).*field) << name;
+        std::string const full_name = "launch." + std::string(name);
+        EXPECT_TRUE(profile->origins.at(full_name).starts_with("assumed")) << name;
+        expect_refused(planted(begin, "\n" + std::string(name) + " = 3 # {"), full_name);
+        expect_refused(planted(begin + " value = \"", begin + " value = \"-"),
+                       full_name + ".value");
+    }
 }
 
 TEST(DeviceProfile, RefusesLowClocksThatMakeAGpuFaster) {

@@ -66,7 +66,7 @@ TaskId LibraryQueue::queue(std::uint32_t gpu, Task const& task, int calls, Phase
     }
     auto const before = builder_.last_barrier();
     std::vector<TaskId> after(before.begin(), before.end());
-    after.push_back(builder_.calls_ahead(gpu, calls * host_call_us, room));
+    after.push_back(builder_.calls_ahead(gpu, calls, room));
     TaskId const added = builder_.add_after(task, phase, after);
     queued.push_back({added, calls});
     return added;

@@ -11,10 +11,6 @@
 
 namespace keyswap::simulator {
 
-/// Host time of one library call, typical of launches: with 65 sorts of 19 calls each, two GPUs
-/// wait for the host and finish later than their own work would take.
-inline constexpr double host_call_us = 2.0;
-
 /// Kernels of one sort without launches, and the time of the launches.
 struct LibrarySort {
     KernelCost cost;
@@ -32,8 +28,9 @@ struct LibrarySort {
                                        int bits);
 
 /// Queues sorts on several GPUs, all of one GPU before the next. Each call takes time of the node's
-/// host thread. It can be ahead of a GPU by as many calls as a stream holds; then it blocks, and
-/// later GPUs wait too.
+/// host thread: with 65 sorts of 19 calls each, two GPUs wait for it and finish later than their
+/// own work would take. It can be ahead of a GPU by as many calls as a stream holds; then it
+/// blocks, and later GPUs wait too.
 class LibraryQueue {
   public:
     LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device);

@@ -55,6 +55,65 @@ TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) 
     EXPECT_EQ(tasks[next.value].stream, tasks[calls[103].value].stream); // so it comes after that
 }
 
+TEST(LibraryQueue, ASlowerHostDelaysTheSortsThatWaitForItsCalls) {
+    ScheduleInput input = input_on_h100s(1);
+    input.device.host_call_us = 4.5;
+    ScheduleBuilder builder(input);
+    LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
+    TaskId const queued = LibraryQueue(builder, input.device).sort(0, sort, Phase::bucket_sort);
+    TaskId const call = call_of(builder.graph, queued);
+    EXPECT_EQ(builder.graph.tasks[call.value].launch, from_seconds(10 * 4.5e-6));
+    auto machine = load_machine("hgx-h200", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-paper";
+    request.config.key_count = 20'000'000;
+    request.gpus = {0, 1};
+    request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    auto const total_us = [&] {
+        return 1e3 * to_milliseconds(simulate(*machine, request)->timeline.makespan);
+    };
+    double const before = total_us();
+    machine->device.host_call_us += 2.0;
+    double const later = total_us() - before;
+    // GPU 1 waits for 128 sorts of 10 calls on GPU 0, and no more than 512 copies are called first.
+    EXPECT_GE(later, 128 * 10 * 2.0);
+    EXPECT_LE(later, (2 * 128 * 10 + 512) * 2.0);
+}
+
+/// Host time, in microseconds, of all CUDA calls of our `rmg-paper` on two H200, 20,000,000 keys.
+double calls_us(KeyPlace::Kind place, ValueType values) {
+    auto const machine = load_machine("hgx-h200", std::nullopt);
+    EXPECT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-paper";
+    request.own_program = true;
+    request.config.key_count = 20'000'000;
+    request.config.value_type = values;
+    request.gpus = {0, 1};
+    request.input = KeyPlace{place, 0};
+    auto const simulation = simulate(*machine, request);
+    EXPECT_TRUE(simulation);
+    double sum = 0.0;
+    for (Task const& task : simulation->schedule.graph.tasks) {
+        bool const is_call = std::holds_alternative<BarrierWork>(task.work) && !task.phase;
+        sum += is_call ? 1e6 * to_seconds(task.launch) : 0.0;
+    }
+    return sum;
+}
+
+TEST(LibraryQueue, TheHostCallsThreeTimesForTheDownloadOfABucketAndOnceMoreForValues) {
+    constexpr double buckets = 2 * 128;
+    double const call_us = load_device_profile("h200")->host_call_us;
+    for (ValueType const values : {ValueType::none, ValueType::bits32}) {
+        int const calls = values == ValueType::none ? 3 : 4;
+        EXPECT_NEAR(calls_us(KeyPlace::Kind::node, values) -
+                        calls_us(KeyPlace::Kind::devices, values),
+                    buckets * calls * call_us,
+                    1e-3);
+    }
+}
+
 TEST(LibraryQueue, NodesOfAClusterHaveThreadsOfTheirOwn) {
     ScheduleInput input = input_on_h100s(2);
     input.machines = {0, 1};

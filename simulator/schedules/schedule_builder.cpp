@@ -167,12 +167,17 @@ TaskId ScheduleBuilder::occupy_host(double microseconds) {
 }
 
 TaskId ScheduleBuilder::host_calls(std::uint32_t gpu, int calls) {
-    return calls_ahead(gpu, calls * input_.device.peer_copy_launch_us, last_barrier());
+    return occupy_thread(gpu, calls * input_.device.peer_copy_launch_us, last_barrier());
 }
 
-TaskId ScheduleBuilder::calls_ahead(std::uint32_t gpu,
-                                    double microseconds,
-                                    std::span<TaskId const> after) {
+TaskId
+ScheduleBuilder::calls_ahead(std::uint32_t gpu, double calls, std::span<TaskId const> after) {
+    return occupy_thread(gpu, calls * input_.device.host_call_us, after);
+}
+
+TaskId ScheduleBuilder::occupy_thread(std::uint32_t gpu,
+                                      double microseconds,
+                                      std::span<TaskId const> after) {
     Task task;
     task.stream = node_threads_.at(input_.machines[gpu]);
     task.launch = from_microseconds(microseconds);

@@ -75,9 +75,9 @@ class ScheduleBuilder {
     /// Occupies the host thread of the GPU's node with `calls` launches, each as long as that of a
     /// peer copy. \return task that the launched tasks wait for
     TaskId host_calls(std::uint32_t gpu, int calls);
-    /// Occupies the same thread as soon as its earlier calls and `after` have ended, ahead of the
-    /// GPUs' work. \return task that the launched tasks wait for
-    TaskId calls_ahead(std::uint32_t gpu, double microseconds, std::span<TaskId const> after = {});
+    /// Occupies the same thread with `calls` CUDA calls as soon as its earlier calls and `after`
+    /// have ended, ahead of the GPUs' work. \return task that the launched tasks wait for
+    TaskId calls_ahead(std::uint32_t gpu, double calls, std::span<TaskId const> after = {});
     /// Dependencies of tasks added after the last barrier; empty before the first barrier.
     [[nodiscard]] std::span<TaskId const> last_barrier() const;
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
@@ -115,6 +115,7 @@ class ScheduleBuilder {
 
   private:
     [[nodiscard]] Task upload_task(std::uint32_t gpu, StreamId stream, std::uint64_t bytes) const;
+    TaskId occupy_thread(std::uint32_t gpu, double microseconds, std::span<TaskId const> after);
 
     ScheduleInput const& input_;
     std::uint64_t record_bytes_;

@@ -218,6 +218,12 @@ std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
     return sorted;
 }
 
+/// Calls with which our program downloads a group during the sort of later ones: an event is
+/// recorded and awaited, and the keys are copied, as are values.
+int download_calls(ScheduleBuilder const& builder) {
+    return 3 + (builder.record_bytes() > builder.key_bytes() ? 1 : 0);
+}
+
 /// As our program: groups one after another. \return [groups] sort tasks
 std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
                                                LibraryQueue& queue,
@@ -226,6 +232,9 @@ std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
                                                std::span<model::SortGroup const> groups,
                                                SortBits bits) {
     std::vector<std::optional<TaskId>> sorted(groups.size());
+    std::uint32_t const gpu = groups.front().gpu.value;
+    bool const overlaps =
+        builder.needs_download(gpu) && groups.size() >= model::overlap_group_count_min;
     for (std::size_t index = 0; index < groups.size(); ++index) {
         model::SortGroup const& group = groups[index];
         LibrarySort const sort =
@@ -234,6 +243,9 @@ std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
             sorted[index] = queue.sort(group.gpu.value, sort, Phase::bucket_sort);
         }
         queue.change_back(group.gpu.value, group.count);
+        if (overlaps) {
+            builder.calls_ahead(gpu, download_calls(builder));
+        }
     }
     return sorted;
 }
@@ -384,7 +396,7 @@ void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
     auto const before = builder.last_barrier();
     std::vector<TaskId> after(before.begin(), before.end());
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        after.push_back(builder.calls_ahead(gpu, of_each * host_call_us));
+        after.push_back(builder.calls_ahead(gpu, of_each));
     }
     builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
 }

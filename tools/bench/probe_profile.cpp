@@ -220,6 +220,7 @@ DeviceProfile probed_profile(ProbeResult const& probe, DeviceProfile start) {
     set("launch.histogram", probe.kernels.histogram_us);
     set("launch.scatter", probe.kernels.scatter_us);
     set("launch.sort", probe.kernels.sort_us);
+    set("launch.call", probe.kernels.host_call_us);
     set("launch.merge", probe.kernels.merge_us);
     set("launch.host_copy", probe.kernels.host_copy_us);
     set("launch.peer_copy", probe.kernels.peer_copy_us);

@@ -18,6 +18,7 @@ ProbeResult planted_probe(std::size_t gpus) {
     probe.kernels.key64 = {4.0, 10.0, 12.0, {12.0, 22.0, 32.0, 42.0}, 6.0};
     probe.kernels.histogram_us = 7;
     probe.kernels.sort_us = 19;
+    probe.kernels.host_call_us = 4.25;
     probe.kernels.local_copy_GBps = 2'000;
     probe.rates.memory_copy = 4'200;
     probe.rates.host_to_device_all = 100;
@@ -45,6 +46,8 @@ TEST(ProbedProfile, IsReadBackWithTheMeasuredConstantsAndTheirOrigin) {
     EXPECT_DOUBLE_EQ(profile->key32.scatter_conflict_ps, 0); // no constant is negative
     EXPECT_DOUBLE_EQ(profile->key64.scatter_conflict_ps, 2.0);
     EXPECT_DOUBLE_EQ(profile->sort_launch_us, 19);
+    EXPECT_DOUBLE_EQ(profile->host_call_us, 4.25);
+    EXPECT_TRUE(profile->origins.at("launch.call").starts_with("measured"));
     EXPECT_DOUBLE_EQ(profile->local_copy_GBps, 2'000);
     EXPECT_NE(profile->origins.at("key32.histogram").find("--probe"), std::string::npos);
     EXPECT_EQ(profile->origins.at("plan.base"), start->origins.at("plan.base"));

@@ -163,13 +163,14 @@ void print_probe(ProbeResult const& probe, std::ostream& out) {
         fast.leaf_pairs_ps);
     out << formatted(
         "us at least: histogram %.1f, scatter %.1f, sort %.1f, merge %.1f; a small copy from "
-        "the host %.1f, within the GPU %.1f\n",
+        "the host %.1f, within the GPU %.1f; a call occupies the host for %.2f\n",
         probe.kernels.histogram_us,
         probe.kernels.scatter_us,
         probe.kernels.sort_us,
         probe.kernels.merge_us,
         probe.kernels.host_copy_us,
-        probe.kernels.peer_copy_us);
+        probe.kernels.peer_copy_us,
+        probe.kernels.host_call_us);
 }
 
 /// Lists the constants that were not measured, with the name of their profile.
