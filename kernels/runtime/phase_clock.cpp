@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nvtx3/nvToolsExt.h>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -16,13 +17,42 @@ std::int64_t nanoseconds_between(Event const& begin, Event const& end) {
 
 } // namespace
 
+void PhaseClock::restart(PhaseTiming timing) {
+    for (Timed& phase : phases_) {
+        give_back(phase.begin);
+        give_back(phase.end);
+    }
+    for (DeviceEvent& start : starts_) {
+        give_back(start);
+    }
+    phases_.clear();
+    starts_.clear();
+    timing_ = timing;
+}
+
+PhaseClock::DeviceEvent PhaseClock::take(int device) {
+    auto& spare = spare_[device];
+    if (spare.empty()) {
+        return {device, Event{device, EventTiming::on}};
+    }
+    DeviceEvent taken{device, std::move(spare.back())};
+    spare.pop_back();
+    return taken;
+}
+
+void PhaseClock::give_back(DeviceEvent& event) {
+    if (event.event.get() != nullptr) {
+        spare_[event.device].push_back(std::move(event.event));
+    }
+}
+
 void PhaseClock::start(GpuId gpu, int device, cudaStream_t stream) {
     if (timing_ == PhaseTiming::off) {
         return;
     }
     starts_.resize(std::max<std::size_t>(starts_.size(), gpu.value + 1));
-    starts_[gpu.value] = Event{device, EventTiming::on};
-    starts_[gpu.value].record(stream);
+    starts_[gpu.value] = take(device);
+    starts_[gpu.value].event.record(stream);
 }
 
 OpenPhase
@@ -30,15 +60,14 @@ PhaseClock::begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase pha
     if (timing_ == PhaseTiming::off) {
         return {};
     }
-    phases_.push_back(
-        {{gpu, phase, pass, 0, 0}, Event{device, EventTiming::on}, Event{device, EventTiming::on}});
-    phases_.back().begin.record(stream);
+    phases_.push_back({{gpu, phase, pass, 0, 0}, take(device), take(device)});
+    phases_.back().begin.event.record(stream);
     return {phases_.size() - 1, stream};
 }
 
 void PhaseClock::end(OpenPhase const& phase) {
     if (timing_ == PhaseTiming::on) {
-        phases_[phase.number].end.record(phase.stream);
+        phases_[phase.number].end.event.record(phase.stream);
     }
 }
 
@@ -47,9 +76,9 @@ std::vector<PhaseTimeRecord> PhaseClock::times() const {
     records.reserve(phases_.size());
     for (Timed const& phase : phases_) {
         PhaseTimeRecord record = phase.record;
-        Event const& start = starts_[record.gpu.value];
-        record.begin_ns = nanoseconds_between(start, phase.begin);
-        record.end_ns = nanoseconds_between(start, phase.end);
+        Event const& start = starts_[record.gpu.value].event;
+        record.begin_ns = nanoseconds_between(start, phase.begin.event);
+        record.end_ns = nanoseconds_between(start, phase.end.event);
         records.push_back(record);
     }
     std::stable_sort(

@@ -6,6 +6,7 @@
 #include "kernels/sort.hpp"
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -16,11 +17,11 @@ struct OpenPhase {
     cudaStream_t stream = nullptr;
 };
 
-/// Collects begin and end events of phases; without timing it only opens NVTX ranges.
+/// Collects begin and end events of a run's phases. Does nothing without timing.
 class PhaseClock {
   public:
-    explicit PhaseClock(PhaseTiming timing) : timing_(timing) {}
-
+    /// Begins a run; the events of the previous one are used again, as creating them takes time.
+    void restart(PhaseTiming timing);
     /// Records the run's start on a GPU; its times are relative to it.
     void start(GpuId gpu, int device, cudaStream_t stream);
     /// Begins a phase of a GPU in a stream; pass the result to end().
@@ -31,14 +32,22 @@ class PhaseClock {
     [[nodiscard]] std::vector<PhaseTimeRecord> times() const;
 
   private:
+    struct DeviceEvent {
+        int device = 0;
+        Event event;
+    };
     struct Timed {
         PhaseTimeRecord record;
-        Event begin;
-        Event end;
+        DeviceEvent begin;
+        DeviceEvent end;
     };
-    PhaseTiming timing_;
-    std::vector<Event> starts_; ///< [g]
+    [[nodiscard]] DeviceEvent take(int device);
+    void give_back(DeviceEvent& event);
+
+    PhaseTiming timing_ = PhaseTiming::off;
+    std::vector<DeviceEvent> starts_; ///< [g]
     std::vector<Timed> phases_;
+    std::map<int, std::vector<Event>> spare_; ///< by device
 };
 
 /// An NVTX range on the calling thread for the lifetime of the object.

@@ -104,8 +104,8 @@ SortExpected<ShuffleReport> ShuffleState::shuffle(std::span<ShuffleChunk const> 
     if (auto const problem = problem_of(chunks)) {
         return tl::unexpected(refused(*problem));
     }
-    PhaseClock clock{timing};
-    KEYSWAP_TRY(auto plan, split_chunks(chunks, clock));
+    clock_.restart(timing);
+    KEYSWAP_TRY(auto plan, split_chunks(chunks));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         ShuffleChunk const& chunk = chunks[i];
         std::uint64_t const owned = plan.ownership[i].count;
@@ -121,7 +121,7 @@ SortExpected<ShuffleReport> ShuffleState::shuffle(std::span<ShuffleChunk const> 
                 refused("an output of GPU " + std::to_string(i) + " is a null pointer"));
         }
     }
-    return exchange(std::move(plan), chunks, clock);
+    return exchange(std::move(plan), chunks);
 }
 
 SortExpected<ShuffleReport> ShuffleState::shuffle_host(
@@ -135,8 +135,8 @@ SortExpected<ShuffleReport> ShuffleState::shuffle_host(
     if (auto const problem = problem_of(chunks)) {
         return tl::unexpected(refused(*problem));
     }
-    PhaseClock clock{timing};
-    KEYSWAP_TRY(auto plan, split_chunks(chunks, clock));
+    clock_.restart(timing);
+    KEYSWAP_TRY(auto plan, split_chunks(chunks));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         chunks[i].capacity = plan.ownership[i].count;
         chunks[i].keys_out =
@@ -144,7 +144,7 @@ SortExpected<ShuffleReport> ShuffleState::shuffle_host(
         chunks[i].values_out =
             take(memory, gpus_[i].device, bytes_of(chunks[i].capacity, value_bytes()));
     }
-    ShuffleReport report = exchange(std::move(plan), chunks, clock);
+    ShuffleReport report = exchange(std::move(plan), chunks);
     KEYSWAP_RETURN_IF_ERROR(look(chunks, report));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         OwnershipRecord const& owned = report.ownership[i];
@@ -214,8 +214,7 @@ MultisplitArrays ShuffleState::split_arrays(ShuffleChunk const& chunk, ShuffleGp
             gpu.stream.get()};
 }
 
-SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk const> chunks,
-                                                     PhaseClock& clock) {
+SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk const> chunks) {
     std::size_t const buckets = owners_.size();
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         ShuffleGpu& gpu = gpus_[i];
@@ -223,8 +222,8 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
         cudaStream_t const stream = gpu.stream.get();
         gpu.ready.record(static_cast<cudaStream_t>(chunks[i].stream));
         gpu.ready.make_wait(stream);
-        clock.start(id_of(i), gpu.device, stream);
-        auto const phase = clock.begin(id_of(i), gpu.device, stream, Phase::scatter, 0);
+        clock_.start(id_of(i), gpu.device, stream);
+        auto const phase = clock_.begin(id_of(i), gpu.device, stream, Phase::scatter, 0);
         if (auto const split = gpu.splitter.split(split_arrays(chunks[i], gpu), chunks[i].count);
             !split) {
             synchronize();
@@ -234,7 +233,7 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
                    counts_.data() + i * buckets,
                    gpu.starts.data(),
                    buckets * sizeof(std::uint64_t));
-        clock.end(phase);
+        clock_.end(phase);
     }
     synchronize();
     // Converts the multisplits' starts to counts.
@@ -249,12 +248,11 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
         counts_.span(), owners_, static_cast<std::uint32_t>(options_.devices.size()));
 }
 
-ShuffleReport
-ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock) {
+ShuffleReport ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks) {
     std::vector<OpenPhase> phases;
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         phases.push_back(
-            clock.begin(id_of(i), gpus_[i].device, gpus_[i].stream.get(), Phase::key_swap, 0));
+            clock_.begin(id_of(i), gpus_[i].device, gpus_[i].stream.get(), Phase::key_swap, 0));
     }
     std::vector<std::vector<CopyRecord>> by_kernel(gpus_.size());
     for (CopyRecord const& planned : plan.copies) {
@@ -273,14 +271,14 @@ ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, P
         DeviceScope const scope{gpu.device};
         gpu.ready.record(gpu.own_stream.get());
         gpu.ready.make_wait(gpu.stream.get());
-        clock.end(phases[i]);
+        clock_.end(phases[i]);
     }
     synchronize();
     return {std::move(plan.ownership),
             std::move(plan.starts),
             std::move(plan.placements),
             std::move(plan.copies),
-            clock.times(),
+            clock_.times(),
             peer_access_};
 }
 

@@ -83,10 +83,9 @@ class ShuffleState {
     [[nodiscard]] static MultisplitArrays split_arrays(ShuffleChunk const& chunk,
                                                        ShuffleGpu const& gpu);
     /// Orders the chunks by bucket and plans the copies.
-    SortExpected<ShufflePlan> split_chunks(std::span<ShuffleChunk const> chunks, PhaseClock& clock);
+    SortExpected<ShufflePlan> split_chunks(std::span<ShuffleChunk const> chunks);
     /// Runs the copies; local copies run in parallel with those to other GPUs.
-    ShuffleReport
-    exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock);
+    ShuffleReport exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks);
     [[nodiscard]] bool is_by_kernel(CopyRecord const& copy) const;
     [[nodiscard]] Piece piece_of(CopyRecord const& copy,
                                  std::span<ShuffleChunk const> chunks) const;
@@ -106,6 +105,7 @@ class ShuffleState {
     std::uint64_t chunk_max_;
     bool peer_access_;
     PinnedBuffer<std::uint64_t> counts_; ///< [g][m]
+    PhaseClock clock_;                   ///< of the latest call
     std::vector<ShuffleGpu> gpus_;       ///< [g]
 };
 

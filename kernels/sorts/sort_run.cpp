@@ -8,7 +8,8 @@
 namespace keyswap::kernels {
 
 SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace)
-    : state_(state), clock_(timing) {
+    : state_(state), clock_(state.clock) {
+    clock_.restart(timing);
     context_.shape = element_shape(state.options);
     context_.key_shape = key_shape(state.options);
     context_.rule = placement_rule(state.options, key_count);

@@ -46,7 +46,7 @@ class SortRun {
     [[nodiscard]] SortReport report_of(SortOutcome const& outcome) const;
 
     SorterState& state_;
-    PhaseClock clock_;
+    PhaseClock& clock_;
     InputState input_ = InputState::intact;
     RunContext context_;
     std::vector<GpuState> gpus_;

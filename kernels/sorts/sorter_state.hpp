@@ -2,6 +2,7 @@
 
 /// \file State that a Sorter keeps between calls.
 
+#include "kernels/runtime/phase_clock.hpp"
 #include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
 
@@ -33,6 +34,7 @@ class SorterState {
     std::vector<GpuResources> resources; ///< of this process's GPUs
     GpuId first_gpu;                     ///< first of this process's GPUs
     ExchangeBuffers exchange;
+    PhaseClock clock; ///< of the latest run
 
     /// Registers arrays of workspace.key_capacity elements with the transport, if there are ranks.
     /// They must outlive `registered`. \param values null without values
