@@ -218,6 +218,14 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change) {
         }
         return goes;
     });
+    bool const is_node =
+        std::ranges::find(platform.gpus, name, &Gpu::name) != platform.gpus.end() ||
+        std::ranges::find(platform.switches, name, &Switch::name) != platform.switches.end();
+    if (gone.empty() && is_node) {
+        return tl::unexpected(InputError{change.option,
+                                         "'" + name + "' has no link left that could be missing",
+                                         "name each part once"});
+    }
     if (gone.empty()) {
         return tl::unexpected(
             InputError{change.option,

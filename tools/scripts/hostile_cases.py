@@ -407,9 +407,57 @@ def platforms_and_names():
     yield Case("E GPUs of a sort on the CPU", "keyswap simulate --algorithm cpu-paradis --keys 1e6 --gpus 0-1", (2,), "error: --gpus: applies to")
 
 
+def fourth_trial():
+    keys = "keyswap generate --keys 1000 --output k.raw >/dev/null; "
+    for option in ("--platform", "--algorithm", "--csv"):
+        yield Case(f"G {option} takes no option for its value", f"keyswap whatif {option} --keys=1e5", (2,),
+                   rf"{option}: has no value: '--keys=1e5' is the next option", after=lacks("--keys=1e5"))
+    yield Case("G a number takes no option for its value", "keyswap simulate --keys --type=u64", (2,),
+               "--keys: has no value: '--type=u64' is the next option")
+    for command in ("check k.raw k.raw --operation multisplit --rule hash:1 --buckets", "check k.raw k.raw --threads",
+                    "sssp --graph grid:5 --delta"):
+        yield Case(f"G a number too large: {command.split()[-1]}", f"keyswap {command} 99999999999", (2,),
+                   f"{command.split()[-1]}: '99999999999' does not fit")
+    yield Case("G a part is missing twice", "keyswap simulate --keys 1e5 --without gpu3 --without gpu3", (2,),
+               "--without: 'gpu3' has no link left", "did you mean")
+    yield Case("G a part is missing twice, of a change", "keyswap whatif --keys 1e5 --link 'without gpu3 + without gpu3'", (2,),
+               "--link: 'gpu3' has no link left", "did you mean")
+    yield Case("G a constant is set twice", "keyswap simulate --keys 1e5 --assume fast.step=5 --assume fast.step=6", (2,),
+               "--assume: sets 'fast.step' twice")
+    for parameter in ("digit-bits", "tolerance-ppm", "fuse-ppm"):
+        yield Case(f"G a sweep of sorts without {parameter}", f"keyswap whatif --keys 1e5 --algorithm p2p-merge --{parameter} 8", (2,),
+                   f"--{parameter}: p2p-merge has no such parameter")
+    yield Case("G a sweep of sorts one of which has the parameter",
+               "keyswap whatif --keys 1e5 --algorithm p2p-merge,rmg-fast --digit-bits 8", (0,))
+    yield Case("G the default sort for rows", "keyswap sort k.csv --with-rows --by 1 --algorithm rmg --output s.csv", (2,),
+               "--with-rows and --algorithm rmg", prepare=files(k__csv="2\n1\n"), after=lacks("s.csv"))
+    yield Case("G a delta for Dijkstra", "keyswap sssp --graph grid:5 --method dijkstra --delta 3", (2,), "--delta")
+    yield Case("G an import without a name", "keyswap topology export pcie-4gpu --format nccl --output x.xml && "
+               "keyswap topology import x.xml --name ''", (2,), "--name: '' is no name")
+    for device in ("zero", "full", "urandom"):
+        for command in ("check /dev/%s k.raw --type u32", "check k.raw /dev/%s --type u32", "check /dev/%s --type u32",
+                        "plan /dev/%s --type u32", "sort /dev/%s --type u32 --output o.raw",
+                        "sort /dev/%s --type u32 --memory 64M --output o.raw", "check /dev/%s --record-bytes 8 --key 0:4",
+                        "sort - --type u32 </dev/%s"):
+            if device == "zero" or command.startswith("check /dev/%s k"):
+                yield Case("G endless: " + command % device, keys + "keyswap " + command % device, (2,),
+                           "is a device that never ends", after=lacks("o.raw*"), seconds=5)
+    for what, options in (("keys", ""), ("text", "--output-format csv"), ("records", "--record-bytes 1048576 --key 0:4")):
+        yield Case(f"G more {what} than the disk holds", f"keyswap generate --keys 1e18 {options} --output big", (2,),
+                   "big: has room for .* bytes", after=lacks("big*"), seconds=5)
+    yield Case("G too many open files", keys + "ulimit -n 4; keyswap sort k.raw --type u32 --output o.raw", (2,),
+               r"Too many open files \(raise the limit of open files", after=lacks("o.raw"))
+    yield Case("G a file too large", "ulimit -f 10; keyswap report $R/4gpus-paper-few-keys.trace.zst --output r.html", (2,),
+               r"File too large \(raise the limit of file sizes", after=lacks("r.html"))
+    yield Case("G no memory for the buffers of an external sort",
+               keys + "ulimit -v 400000; keyswap sort k.raw --type u32 --memory 2G --output o.raw", (2,),
+               "memory", after=lacks("o.raw*"))
+
+
 def cases():
     yield from wrong_called_right()
     yield from crashes()
     yield from bombs()
     yield from smaller()
     yield from platforms_and_names()
+    yield from fourth_trial()

@@ -128,12 +128,15 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// Returns an error if options do not apply to table rows, or if a required one is missing.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    auto const given = first_given(*options.command,
-                                   "--distribution --keys --column --type --direction --values "
-                                   "--gpu-count --backend=cuda --ranks --output-format "
-                                   "--output-values --record --buckets --all --seed --parameter "
-                                   "--zero-order=equal --zero-order --algorithm --variant " +
-                                       parameter_option_names());
+    auto given = first_given(*options.command,
+                             "--distribution --keys --column --type --direction --values "
+                             "--gpu-count --backend=cuda --ranks --output-format "
+                             "--output-values --record --buckets --all --seed --parameter "
+                             "--zero-order=equal --zero-order --algorithm --variant " +
+                                 parameter_option_names());
+    if (!given && sort.algorithm.name) { // even the default: rows have another one
+        given = "--algorithm " + *sort.algorithm.name;
+    }
     if (given) {
         std::string const& option = *given;
         return tl::unexpected(
