@@ -452,6 +452,24 @@ def fourth_trial():
     yield Case("G no memory for the buffers of an external sort",
                keys + "ulimit -v 400000; keyswap sort k.raw --type u32 --memory 2G --output o.raw", (2,),
                "memory", after=lacks("o.raw*"))
+    header = ("# nThread 1\\n#       size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\\n")
+    row = "1048576 16384 float none -1 %s 20.9 18.3 %s 51.0 20.5 17.9 N/A\\n"
+    nccl = "printf '" + header.replace("%", "%%") + "%s' >n.txt; keyswap validate n.txt --platform dgx-a100 --operation all-to-all%s"
+    for time in ("nan", "-5", "abc"):
+        yield Case(f"G nccl-tests: a time of {time}", nccl % (row % (time, "0"), ""), (2,), f"n.txt:3: '{time}' is neither a number")
+    yield Case("G nccl-tests: wrong values", nccl % (row % ("50.0", "5"), ""), (2,), "n.txt:3: has 5 wrong values")
+    yield Case("G nccl-tests: a size of 1e20", nccl % (row.replace("1048576", "99999999999999999999") % ("50.0", "0"), ""), (2,),
+               "n.txt:3: .* too large a size")
+    for option in ("--hold-out gpus", "--min-keys 5", "--min-phase-ms 1", "--max-phase-p95-error 1"):
+        yield Case(f"G nccl-tests: {option}", nccl % (row % ("50.0", "0"), " " + option), (2,), option.split()[0] + ": applies to measured sorts")
+    yield Case("G nccl-tests: as they are", nccl % (row % ("50.0", "0"), ""), (0,))
+    for option in ("--max-median-error", "--min-phase-ms"):
+        yield Case(f"G validate: a negative {option}", f"keyswap validate m.csv --platform dgx-a100 {option} -1", (2,),
+                   f"{option}: Value -1 not in range", prepare=measurements())
+    yield Case("G calibrate: everything held out", "keyswap calibrate $R/h200-x4.csv --platform $R/h200-x4-platform.toml --hold-out 1", (2,),
+               "--hold-out: 1 would leave no configuration")
+    yield Case("G a figure's size without a figure", "keyswap report $R/2gpus-fast-few-keys.trace.zst --figure-size column", (2,),
+               "--figure-size: applies to a figure", after=lacks("*.html"))
 
 
 def cases():

@@ -112,11 +112,15 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     if (!inputs.empty()) {
         sweep.inputs.assign(inputs.begin(), inputs.end());
     }
-    sweep.digit_bits = options.digit_bits;
+    if (!options.digit_bits.empty()) {
+        sweep.digit_bits = options.digit_bits;
+    }
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
     }
-    sweep.fuses_ppm = options.fuses;
+    if (!options.fuses.empty()) {
+        sweep.fuses_ppm = options.fuses;
+    }
     sweep.seed = options.seed;
     simulator::SimulationRequest load;
     KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));
