@@ -307,10 +307,10 @@ def bombs():
     yield Case("C /dev/zero as profile", "keyswap simulate --keys 1e5 --profile /dev/zero", (2,), "/dev/zero", seconds=20)
     yield Case("C /dev/zero as --use", "keyswap topology draw dgx-a100 --use /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
     yield Case("C /dev/zero to import", "keyswap topology import /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
-    yield Case("C /dev/zero as splitters", "keyswap multisplit --distribution uniform --keys 100 --rule splitters:/dev/zero", (2,),
-               "/dev/zero.*--memory-limit", memory_mb=1300, seconds=20)
-    yield Case("C /dev/zero as labels", "keyswap multisplit --distribution uniform --keys 100 --rule labels:/dev/zero", (2,),
-               "/dev/zero: has more than 100 labels", seconds=20)
+    yield Case("C endless splitters", "keyswap multisplit --distribution uniform --keys 100 --rule splitters:<(cat /dev/zero)", (2,),
+               "/dev/fd.*--memory-limit", memory_mb=1300, seconds=20)
+    yield Case("C endless labels", "keyswap multisplit --distribution uniform --keys 100 --rule labels:<(cat /dev/zero)", (2,),
+               "/dev/fd/[0-9]*: has more than 100 labels", seconds=20)
     yield Case("C /dev/zero as a graph", "ln -s /dev/zero z.gr; keyswap sssp --graph z.gr", (2,), "z.gr:1: is longer than 4096 bytes")
     yield Case("C graph of claimed 6e7 vertices", "keyswap sssp --graph g.gr", (2,), "g.gr:1: .*raise --memory-limit",
                prepare=files(g__gr="p sp 60000000 1\na 1 2 3\n"))
@@ -470,6 +470,11 @@ def fourth_trial():
                "--hold-out: 1 would leave no configuration")
     yield Case("G a figure's size without a figure", "keyswap report $R/2gpus-fast-few-keys.trace.zst --figure-size column", (2,),
                "--figure-size: applies to a figure", after=lacks("*.html"))
+    yield Case("G a platform from standard input", "keyswap simulate --keys 1e5 --platform - <$ROOT/simulator/platforms/pcie-4gpu.toml", (0,), "pcie-4gpu")
+    yield Case("G a platform from a pipe", "cat $ROOT/simulator/platforms/pcie-4gpu.toml | keyswap topology show -", (0,), "pcie-4gpu")
+    yield Case("G a profile from standard input", "echo x | keyswap simulate --keys 1e5 --profile -", (2,), "/dev/stdin:1: ")
+    for options in ("check k.raw k.raw --type u32 --values -", "histogram k.raw --type u32 --edges -", "multisplit k.raw --type u32 --rule splitters:-"):
+        yield Case("G standard input: " + options, keys + f"keyswap {options} <k.raw", (2,), "-: is not standard input here .write /dev/stdin")
 
 
 def cases():

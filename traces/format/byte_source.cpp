@@ -104,6 +104,10 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     // Non-blocking: opening a pipe without a writer would block; fstat() needs the open file.
     int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
+    if (descriptor < 0 && path == "-") { // where an option names a file besides the keys
+        return tl::unexpected(
+            InputError{"-", "is not standard input here", "write /dev/stdin, or the file's name"});
+    }
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
         return tl::unexpected(
             InputError{path.string(),
