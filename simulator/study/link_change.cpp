@@ -292,7 +292,9 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
     if (!found) {
         KnownNames known;
         for (LinkKind const& kind : platform.link_kinds) {
-            known.add(kind.name);
+            if (std::ranges::find(platform.links, kind.name, &Link::kind) != platform.links.end()) {
+                known.add(kind.name);
+            }
         }
         for (Link const& link : platform.links) {
             known.add(link.name);

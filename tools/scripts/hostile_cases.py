@@ -475,6 +475,12 @@ def fourth_trial():
     yield Case("G a profile from standard input", "echo x | keyswap simulate --keys 1e5 --profile -", (2,), "/dev/stdin:1: ")
     for options in ("check k.raw k.raw --type u32 --values -", "histogram k.raw --type u32 --edges -", "multisplit k.raw --type u32 --rule splitters:-"):
         yield Case("G standard input: " + options, keys + f"keyswap {options} <k.raw", (2,), "-: is not standard input here .write /dev/stdin")
+    for option, place in (("--ranks", "rank"), ("--output-parts", "part")):
+        yield Case(f"G a place for a number without {option}", keys + "keyswap sort k.raw --type u32 --output o{%s}.raw" % place, (2,),
+                   rf"o.{place}..raw: has .{place}., which only {option} fills in", after=lacks("o*.raw"))
+    yield Case("G a rank's time without ranks", keys + "keyswap sort k.raw --type u32 --rank-timeout 3", (2,), "--rank-timeout requires --ranks")
+    yield Case("G traffic on a kind that is gone", "keyswap simulate --keys 1e5 --without nvswitch --background 'nvlink3x12 5 GB/s'", (2,),
+               "no kind of link is named 'nvlink3x12'", "did you mean 'nvlink3x12'")
 
 
 def cases():
