@@ -5,6 +5,7 @@
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/format/pipe_copy.hpp"
 
 #include <string>
 #include <system_error>
@@ -71,6 +72,7 @@ class ByteRecords final : public RecordStream {
 
 /// The file's raw bytes, with enough of them peeked to detect the compression.
 Expected<PeekedBytes> peeked_file(std::filesystem::path const& path) {
+    KEYSWAP_RETURN_IF_ERROR(expect_end(path, path.string()));
     KEYSWAP_TRY(auto raw, open_raw_bytes(path));
     return peek_bytes(std::move(raw), peeked_bytes);
 }

@@ -7,6 +7,7 @@
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/format/pipe_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -168,6 +169,7 @@ std::optional<std::uint64_t> plain_size(fs::path const& path, OpenedKeyBytes con
 }
 
 Opened open_raw(fs::path const& path, OpenedKeyBytes opened, StoredType const& type) {
+    KEYSWAP_RETURN_IF_ERROR(expect_end(path, path.string()));
     auto const size_bytes = plain_size(path, opened);
     if (!size_bytes) {
         return std::make_unique<WordReader>(

@@ -1,6 +1,7 @@
 #include "model/key_files/stored_keys.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ constexpr std::size_t copy_block_bytes = std::size_t{1} << 18; ///< 256 KiB, hal
 InputError unreadable(std::string const& name, int error_number) {
     return {name,
             "cannot be read: " + std::string(std::strerror(error_number)),
-            "check the file and its disk"};
+            errno_remedy(error_number, "check the file and its disk")};
 }
 
 } // namespace

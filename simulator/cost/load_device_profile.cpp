@@ -24,7 +24,8 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         return sheet->profile.empty() ? scaled_profile(*sheet)
                                       : load_device_profile(sheet->profile);
     }
-    if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
+    std::string const path(name_or_path == "-" ? "/dev/stdin" : name_or_path);
+    if (std::error_code code; !std::filesystem::exists(path, code)) {
         return tl::unexpected(
             InputError{std::string(name_or_path),
                        "is neither a shipped device profile nor a file",
@@ -33,8 +34,8 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
                                     ", or a GPU's name or four numbers "
                                     "as 'keyswap topology import --gpu' takes them")});
     }
-    KEYSWAP_TRY(auto const text, read_toml_file(std::string(name_or_path)));
-    return parse_device_profile(text, name_or_path);
+    KEYSWAP_TRY(auto const text, read_toml_file(path));
+    return parse_device_profile(text, path);
 }
 
 } // namespace keyswap::simulator

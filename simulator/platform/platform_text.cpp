@@ -19,7 +19,7 @@ Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
         }
         known.add(shipped.name);
     }
-    std::string const path(name);
+    std::string const path(name == "-" ? "/dev/stdin" : name);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
         return tl::unexpected(InputError{
             path,

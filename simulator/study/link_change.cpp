@@ -218,6 +218,14 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change) {
         }
         return goes;
     });
+    bool const is_node =
+        std::ranges::find(platform.gpus, name, &Gpu::name) != platform.gpus.end() ||
+        std::ranges::find(platform.switches, name, &Switch::name) != platform.switches.end();
+    if (gone.empty() && is_node) {
+        return tl::unexpected(InputError{change.option,
+                                         "'" + name + "' has no link left that could be missing",
+                                         "name each part once"});
+    }
     if (gone.empty()) {
         return tl::unexpected(
             InputError{change.option,
@@ -284,7 +292,9 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
     if (!found) {
         KnownNames known;
         for (LinkKind const& kind : platform.link_kinds) {
-            known.add(kind.name);
+            if (std::ranges::find(platform.links, kind.name, &Link::kind) != platform.links.end()) {
+                known.add(kind.name);
+            }
         }
         for (Link const& link : platform.links) {
             known.add(link.name);

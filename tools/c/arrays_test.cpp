@@ -118,6 +118,35 @@ TEST(KeyswapC, ChecksInTheOrderThatIsAskedFor) {
     EXPECT_TRUE(holds(check(array(before, KEYSWAP_F32), array(after, KEYSWAP_F32), &options)));
 }
 
+TEST(KeyswapC, RefusesToSortValuesThatOverlapTheKeys) {
+    std::vector<std::uint32_t> words{5, 3, 1, 4, 2, 6};
+    keyswap_sort_options options{};
+    options.struct_size = sizeof options;
+    options.value_bits = 32;
+    for (std::size_t const first : {0, 2}) {
+        options.values = words.data() + first;
+        EXPECT_NE(message(Error(keyswap_sort(words.data(), 3, KEYSWAP_U32, &options)))
+                      .find("values: overlap the keys"),
+                  std::string::npos);
+    }
+    options.values = words.data() + 3;
+    EXPECT_EQ(message(Error(keyswap_sort(words.data(), 3, KEYSWAP_U32, &options))), "");
+    EXPECT_EQ(words, (std::vector<std::uint32_t>{1, 3, 5, 6, 2, 4}));
+}
+
+TEST(KeyswapC, NamesTheSortsOfTheCpuAlone) {
+    std::vector<std::uint32_t> words{2, 1};
+    keyswap_sort_options options{};
+    options.struct_size = sizeof options;
+    for (char const* const name : {"", "nonsense", "rmg"}) {
+        options.algorithm = name;
+        EXPECT_NE(message(Error(keyswap_sort(words.data(), 2, KEYSWAP_U32, &options)))
+                      .find("nown: buffered-radix, simd-merge)"),
+                  std::string::npos)
+            << name;
+    }
+}
+
 TEST(KeyswapC, ChecksValuesAndStability) {
     std::vector<std::uint64_t> const before{9, 4, 9};
     std::vector<std::uint64_t> const after{4, 9, 9};

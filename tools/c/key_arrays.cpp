@@ -32,11 +32,15 @@ constexpr std::array<std::string_view, 15> type_names{"u8",
 static_assert(type_names.size() == every_key_type.size() + model::narrow_traits.size());
 static_assert(type_names[KEYSWAP_B128 - 1] == "b128" && type_names[KEYSWAP_F32 - 1] == "f32");
 
+} // namespace
+
+bool exceeds_address_space(std::size_t count) {
+    return count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2;
+}
+
 InputError exceeds_address_space(char const* argument) {
     return {argument, "has more bytes than memory can hold", "check its count"};
 }
-
-} // namespace
 
 std::size_t ArrayType::size_bytes() const {
     return narrow ? model::narrow_size_bytes(*narrow) : key_size_bytes(type);
@@ -81,7 +85,7 @@ Expected<ReadArray> ReadArray::of(keyswap_array const& array, char const* argume
     if (array.data == nullptr && array.count > 0) {
         return tl::unexpected(InputError{argument, "is NULL", "give its keys, or a count of 0"});
     }
-    if (array.count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2) {
+    if (exceeds_address_space(array.count)) {
         return tl::unexpected(exceeds_address_space(argument));
     }
     read.bytes_ = {static_cast<std::byte const*>(array.data), array.count * size};
@@ -105,7 +109,7 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
     if (data == nullptr && count > 0) {
         return tl::unexpected(InputError{argument, "is NULL", "give an array, or a count of 0"});
     }
-    if (count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2) {
+    if (exceeds_address_space(count)) {
         return tl::unexpected(exceeds_address_space(argument));
     }
     if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {

@@ -47,6 +47,10 @@ class ReadArray {
     std::vector<std::byte> copy_; ///< narrow keys widened, b128 keys byte-swapped; else empty
 };
 
+/// Whether the largest keys, of 16 bytes, could not fill so many places of an array.
+[[nodiscard]] bool exceeds_address_space(std::size_t count);
+[[nodiscard]] InputError exceeds_address_space(char const* argument);
+
 /// The bytes of an output array. \return an error for a null pointer, or an address that is not a
 /// multiple of size_bytes
 [[nodiscard]] Expected<std::span<std::byte>>

@@ -168,7 +168,7 @@ typedef struct keyswap_sort_options {
     keyswap_direction direction;
     char const* algorithm; /**< "buffered-radix" (NULL) or "simd-merge" */
     uint32_t threads;      /**< 0: all hardware threads; at most 1,024 */
-    void* values;          /**< [count] integers that move with the keys; NULL: none */
+    void* values;          /**< [count] integers that move with the keys; no overlap; or NULL */
     uint32_t value_bits;   /**< 32 or 64; 0 if there are none */
     keyswap_nan_order nan_order;
     keyswap_progress progress; /**< may be NULL; called between passes over the keys, with a total

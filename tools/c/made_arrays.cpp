@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -32,6 +33,12 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
     arguments.type = std::string(to_string(type));
     KEYSWAP_TRY(arguments.direction, direction_name(given.direction));
     arguments.algorithm.name = given.algorithm != nullptr ? given.algorithm : "buffered-radix";
+    auto const sorts = kernels::cpu_sorts();
+    if (std::ranges::find(sorts, *arguments.algorithm.name) == sorts.end()) {
+        KnownNames known;
+        std::ranges::for_each(sorts, [&](auto name) { known.add(name); });
+        return known.not_known("algorithm", *arguments.algorithm.name);
+    }
     if (given.threads > kernels::cpu_threads_max) {
         return tl::unexpected(
             InputError{"threads", "is " + std::to_string(given.threads), "give 1 to 1024, or 0"});
@@ -48,11 +55,6 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
             "value_bits", "there are no values", "give the values, or leave value_bits 0"});
     }
     KEYSWAP_TRY(auto const request, tools::resolve_sort(arguments));
-    if (!kernels::runs_on_cpu(*request.choice.algorithm)) {
-        KnownNames known;
-        std::ranges::for_each(kernels::cpu_sorts(), [&](auto name) { known.add(name); });
-        return known.not_known("algorithm", given.algorithm);
-    }
     return tools::cpu_options(request,
                               given.threads == 0 ? std::nullopt : std::optional(given.threads));
 }
@@ -92,6 +94,12 @@ void place_nans(kernels::CpuSortOptions const& options,
     key_size_bytes(options.key_type) == sizeof(float) ? place(float{}) : place(double{});
 }
 
+bool overlap(std::span<std::byte const> left, std::span<std::byte const> right) {
+    std::less<std::byte const*> const is_before;
+    return is_before(left.data(), right.data() + right.size()) &&
+           is_before(right.data(), left.data() + left.size());
+}
+
 Expected<void>
 sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options const* given) {
     KEYSWAP_TRY(auto const known, options_of(given));
@@ -104,6 +112,10 @@ sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options cons
         KEYSWAP_TRY(
             value_bytes,
             written_bytes(known.values, count, value_size_bytes(options.value_type), "values"));
+    }
+    if (overlap(key_bytes, value_bytes)) {
+        return tl::unexpected(
+            InputError{"values", "overlap the keys in memory", "give them an array of their own"});
     }
     // as words, for the widest alignment
     std::vector<model::uint128> key_scratch((key_bytes.size() + 15) / 16);

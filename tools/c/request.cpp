@@ -50,6 +50,7 @@ Expected<void> new_request(char const* command, keyswap_request** request) {
     if (space != std::string::npos) {
         made->words.push_back(words.substr(space + 1));
     }
+    made->words.emplace_back("--json"); // first: it is not taken for the value of another option
     *request = made.release();
     return {};
 }
@@ -93,15 +94,13 @@ Expected<void> run_request(keyswap_request const* request,
     static std::mutex one_at_a_time; // commands use process-wide state
     KEYSWAP_RETURN_IF_ERROR(
         needs(request, "request").and_then([&] { return needs(result, "result"); }));
-    std::vector<std::string> words = request->words;
-    words.emplace_back("--json");
     ProgressCall progress(call, data);
     constexpr std::uint32_t calls_per_clock_read = 64; // limits reads of the clock
     std::uint32_t calls = 0;
     InterruptionPoll const poll(
         [&] { return ++calls % calls_per_clock_read == 0 && progress.wants_end(); });
     std::scoped_lock const lock(one_at_a_time);
-    KEYSWAP_TRY(auto const answer, tools::call_command(std::move(words)));
+    KEYSWAP_TRY(auto const answer, tools::call_command(request->words));
     if (answer.code == tools::ExitCode::could_not_run) {
         return tl::unexpected(InputError{"the command", "could not run", answer.remarks});
     }

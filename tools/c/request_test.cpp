@@ -78,7 +78,17 @@ TEST(KeyswapC, RefusesRequestsInTheWordsOfTheCommand) {
         message(run(request_of("simulate", {{{"platform", "no-such"}}, {{"keys", "1"}}}), result))
             .find("no-such"),
         std::string::npos);
-    EXPECT_NE(message(run(request_of("simulate", {{{"help", nullptr}}}), result)), "");
+    for (char const* const flag : {"help", "version"}) {
+        EXPECT_NE(message(run(request_of("simulate", {{{flag, nullptr}}}), result))
+                      .find("--help and --version: print text"),
+                  std::string::npos);
+    }
+    EXPECT_NE(message(run(request_of("simulate", {{{"keys", nullptr}}}), result))
+                  .find("--keys: 1 required COUNT missing"),
+              std::string::npos);
+    EXPECT_NE(message(run(request_of("simulate", {{{"keys", nullptr}}, {{"type", "u64"}}}), result))
+                  .find("--keys: has no value: '--type=u64' is the next option"),
+              std::string::npos);
     keyswap_request* made = nullptr;
     Error const unknown(keyswap_request_new("simulat", &made));
     EXPECT_NE(message(unknown).find("did you mean 'simulate'"), std::string::npos);

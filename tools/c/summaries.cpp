@@ -136,8 +136,21 @@ Expected<void> summarize(keyswap_part const* parts,
     if (known.seed != 0) {
         options.seed = known.seed;
     }
+    if (part_count > SIZE_MAX / sizeof(keyswap_part) / 2) {
+        return tl::unexpected(exceeds_address_space("part_count"));
+    }
     std::vector<kernels::SequencePart> read;
     for (std::size_t i = 0; i < part_count; ++i) {
+        std::string const name = "parts[" + std::to_string(i) + "]";
+        if (exceeds_address_space(parts[i].count)) {
+            return tl::unexpected(exceeds_address_space(name.c_str()));
+        }
+        if (parts[i].device < KEYSWAP_ANY_DEVICE) {
+            return tl::unexpected(
+                InputError{name,
+                           "has the device " + std::to_string(parts[i].device) + ", which is none",
+                           "give the number of a GPU, KEYSWAP_HOST or KEYSWAP_ANY_DEVICE"});
+        }
         read.push_back({parts[i].device, parts[i].keys, parts[i].values, parts[i].count});
     }
     KEYSWAP_TRY(auto const found, tools::cuda::summarize(shape, read, options));

@@ -141,7 +141,18 @@ TEST(Summaries, RefuseWhatTheyCannotRead) {
     EXPECT_NE(refusal({KEYSWAP_HOST, nullptr, nullptr, 3}, KEYSWAP_U32).find("has no keys"),
               std::string::npos);
     EXPECT_NE(refusal({1'000, keys.data(), nullptr, 3}, KEYSWAP_U32), "");
-    EXPECT_NE(refusal({-3, keys.data(), nullptr, 3}, KEYSWAP_U32), "");
+    EXPECT_NE(refusal({-3, keys.data(), nullptr, 3}, KEYSWAP_U32).find("device -3, which is none"),
+              std::string::npos);
+    for (std::size_t const count : {SIZE_MAX, SIZE_MAX / 16 + 1}) { // these were read to their end
+        EXPECT_NE(refusal({KEYSWAP_HOST, keys.data(), nullptr, count}, KEYSWAP_U32)
+                      .find("parts[0]: has more bytes than memory can hold"),
+                  std::string::npos);
+    }
+    keyswap_part const whole{KEYSWAP_HOST, keys.data(), nullptr, keys.size()};
+    keyswap_summary made{};
+    EXPECT_NE(message(Error(keyswap_summarize(&whole, SIZE_MAX, KEYSWAP_U32, nullptr, &made)))
+                  .find("part_count: has more bytes than memory can hold"),
+              std::string::npos);
 }
 
 } // namespace

@@ -119,32 +119,9 @@ CLI::App const* asks_for_help(CLI::App const& app, CLI::ParseError const& error)
     return names_none ? &command : nullptr;
 }
 
-/// Converts an error of CLI11 to one line with a remedy.
-InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
-    auto const unknown = app.remaining(true);
-    auto const code = static_cast<CLI::ExitCodes>(error.get_exit_code());
-    bool const about_names =
-        code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
-    if (about_names && !unknown.empty()) {
-        // The value of an unknown option is left over, too.
-        auto const option = std::ranges::find_if(
-            unknown, [](std::string const& word) { return word.starts_with("-"); });
-        bool const is_command =
-            !reached_command(app).get_subcommands({}).empty() && !unknown.front().starts_with("-");
-        return unknown_argument(app,
-                                option != unknown.end() && !is_command ? *option : unknown.front());
-    }
-    CLI::App const& command = reached_command(app);
-    std::string problem = error.what();
-    constexpr std::string_view too_often = "At Most 1 required but received ";
-    if (auto const at = problem.find(too_often); at != std::string::npos) {
-        problem = problem.replace(at, too_often.size(), "is given ") + " times";
-    }
-    return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
-}
-
 bool is_option_of(CLI::App const& command, std::string const& word) {
-    return word.starts_with("--") && std::ranges::count(known_words(command), word) > 0;
+    return word.starts_with("--") &&
+           std::ranges::count(known_words(command), word.substr(0, word.find('='))) > 0;
 }
 
 /// Error if an option has no value: if another option occurs in its place, which CLI11 consumes, or
@@ -168,6 +145,39 @@ std::optional<InputError> missing_value(CLI::App const& app) {
         }
     }
     return std::nullopt;
+}
+
+/// Converts an error of CLI11 to one line with a remedy.
+InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
+    if (auto const missing = missing_value(app)) { // the option in its place is no valid value
+        return *missing;
+    }
+    auto const unknown = app.remaining(true);
+    auto const code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    bool const about_names =
+        code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
+    if (about_names && !unknown.empty()) {
+        // The value of an unknown option is left over, too.
+        auto const option = std::ranges::find_if(
+            unknown, [](std::string const& word) { return word.starts_with("-"); });
+        bool const is_command =
+            !reached_command(app).get_subcommands({}).empty() && !unknown.front().starts_with("-");
+        return unknown_argument(app,
+                                option != unknown.end() && !is_command ? *option : unknown.front());
+    }
+    CLI::App const& command = reached_command(app);
+    std::string problem = error.what();
+    constexpr std::string_view too_often = "At Most 1 required but received ";
+    if (auto const at = problem.find(too_often); at != std::string::npos) {
+        problem = problem.replace(at, too_often.size(), "is given ") + " times";
+    }
+    constexpr std::string_view no_conversion = "Could not convert: "; // "--buckets = 4294967296"
+    if (auto const equals = problem.find(" = ");
+        problem.starts_with(no_conversion) && equals != std::string::npos) {
+        problem = problem.substr(no_conversion.size(), equals - no_conversion.size()) + ": '" +
+                  problem.substr(equals + 3) + "' does not fit";
+    }
+    return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
 }
 
 /// Formats help for the width of the terminal.
@@ -376,6 +386,10 @@ Expected<CommandResult> call_command(std::vector<std::string> words) {
     Program program;
     try {
         program.parse(std::move(words));
+    } catch (CLI::Success const&) {
+        return tl::unexpected(InputError{"--help and --version",
+                                         "print text, but a request has a document as its result",
+                                         "leave them out"});
     } catch (CLI::ParseError const& error) {
         return tl::unexpected(wrong_arguments(program.app, error));
     }

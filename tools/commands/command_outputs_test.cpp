@@ -56,7 +56,8 @@ TEST_F(CommandOutputs, ANamePromisesTheCompressionOfItsFile) {
     for (OutputCase const& one : all) {
         for (std::string const& option : one.outputs) {
             for (std::string const ending : {".gz", ".ZST"}) {
-                std::string const file = path("{part}" + option + ending);
+                bool const has_parts = std::ranges::count(one.arguments, "--output-parts") > 0;
+                std::string const file = path((has_parts ? "{part}" : "x") + option + ending);
                 auto const outcome = run_program(words_of(one, {option, file}));
                 bool const is_trace = option == "--record";
                 EXPECT_EQ(outcome.code == ExitCode::could_not_run, !is_trace)

@@ -367,7 +367,7 @@ void add_figure_options(CLI::App& command, ReportCommand& options) {
         .add_option(
             "--figure-size", options.figures.size, "Width of a column (85 mm) or a page (180 mm)")
         ->check(CLI::IsMember({"column", "page"}))
-        ->capture_default_str();
+        ->default_str("page");
     command.add_flag(
         "--list-figures", options.list_figures, "Print the names of the figures that can be drawn");
 }

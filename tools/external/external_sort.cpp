@@ -141,6 +141,25 @@ void clean_up(ExternalJob const& job, Storage& storage) {
     fs::remove(job.scratch, ignored); // fails unless empty
 }
 
+/// Removes the scratch folder of a sort that ends without a manifest, also by an exception: there
+/// is nothing to resume.
+class FailedStart {
+  public:
+    FailedStart(ExternalJob const& job, Storage& storage) : job_(job), storage_(storage) {}
+    FailedStart(FailedStart const&) = delete;
+    FailedStart& operator=(FailedStart const&) = delete;
+    ~FailedStart() {
+        std::error_code error;
+        if (!fs::exists(job_.manifest(), error) && !error) {
+            clean_up(job_, storage_);
+        }
+    }
+
+  private:
+    ExternalJob const& job_;
+    Storage& storage_;
+};
+
 /// Removes unneeded runs: a killed sort leaves those that its last manifest no longer lists.
 void remove_needless_runs(ExternalRun const& run) {
     std::set<fs::path> needed;
@@ -386,15 +405,9 @@ Expected<ExternalResult> sort_external(ExternalJob const& job,
         KEYSWAP_RETURN_IF_ERROR(
             model::expect_same_start(team.ranks(), "comparing jobs", job_text(job)));
     }
-    auto run = new_run();
-    auto const clean_up_failed_start = [&](InputError failure) {
-        std::error_code error;
-        if (!fs::exists(job.manifest(), error) && !error) {
-            clean_up(job, storage); // there is nothing to resume
-        }
-        return failure;
-    };
-    KEYSWAP_RETURN_IF_ERROR(carry_out(run).map_error(clean_up_failed_start));
+    FailedStart const failed_start(job, storage);
+    auto run = new_run(); // which may find too little memory for its buffers
+    KEYSWAP_RETURN_IF_ERROR(carry_out(run));
     return run.result;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/external/storage.hpp"
 
+#include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
@@ -137,8 +138,10 @@ StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
             path.string(),
             std::string("cannot be ") + (use == Use::read ? "read: " : "written: ") +
                 std::strerror(error),
-            use == Use::read ? "check that it exists and that you may read it"
-                             : "choose a path in an existing folder that you may write to"});
+            errno_remedy(error,
+                         use == Use::read
+                             ? "check that it exists and that you may read it"
+                             : "choose a path in an existing folder that you may write to")});
     }
     return std::make_shared<StoredFile>(storage, path, use, descriptor);
 }

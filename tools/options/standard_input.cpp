@@ -74,6 +74,7 @@ Expected<std::string> readable_path(std::string const& path) {
         input.path = path_of(STDIN_FILENO);
         return input.path;
     }
+    KEYSWAP_RETURN_IF_ERROR(expect_end(path_of(STDIN_FILENO), "standard input"));
     input.copy.reset(std::tmpfile());
     if (!input.copy || !copy_all(STDIN_FILENO, input.copy.get())) {
         return tl::unexpected(InputError{

@@ -2,6 +2,7 @@
 
 #include "model/ranks/agreement.hpp"
 #include "tools/ranks/rank_ending.hpp"
+#include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"
 #include "traces/format/publication.hpp"
@@ -56,8 +57,7 @@ SharedFile::~SharedFile() {
 InputError SharedFile::failure(std::string const& action, int error_number) const {
     return {path_.string(),
             "cannot be " + action + ": " + std::strerror(error_number),
-            error_number == ENOSPC ? "free some space or choose another place"
-                                   : "choose a path in a folder that every rank may write to"};
+            errno_remedy(error_number, "choose a path in a folder that every rank may write to")};
 }
 
 Expected<void> SharedFile::open(bool is_first) {

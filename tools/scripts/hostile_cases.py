@@ -312,10 +312,10 @@ def bombs():
     yield Case("C /dev/zero as profile", "keyswap simulate --keys 1e5 --profile /dev/zero", (2,), "/dev/zero", seconds=20)
     yield Case("C /dev/zero as --use", "keyswap topology draw dgx-a100 --use /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
     yield Case("C /dev/zero to import", "keyswap topology import /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
-    yield Case("C /dev/zero as splitters", "keyswap multisplit --distribution uniform --keys 100 --rule splitters:/dev/zero", (2,),
-               "/dev/zero.*--memory-limit", memory_mb=1300, seconds=20)
-    yield Case("C /dev/zero as labels", "keyswap multisplit --distribution uniform --keys 100 --rule labels:/dev/zero", (2,),
-               "/dev/zero: has more than 100 labels", seconds=20)
+    yield Case("C endless splitters", "keyswap multisplit --distribution uniform --keys 100 --rule splitters:<(cat /dev/zero)", (2,),
+               "/dev/fd.*--memory-limit", memory_mb=1300, seconds=20)
+    yield Case("C endless labels", "keyswap multisplit --distribution uniform --keys 100 --rule labels:<(cat /dev/zero)", (2,),
+               "/dev/fd/[0-9]*: has more than 100 labels", seconds=20)
     yield Case("C /dev/zero as a graph", "ln -s /dev/zero z.gr; keyswap sssp --graph z.gr", (2,), "z.gr:1: is longer than 4096 bytes")
     yield Case("C graph of claimed 6e7 vertices", "keyswap sssp --graph g.gr", (2,), "g.gr:1: .*raise --memory-limit",
                prepare=files(g__gr="p sp 60000000 1\na 1 2 3\n"))
@@ -412,9 +412,86 @@ def platforms_and_names():
     yield Case("E GPUs of a sort on the CPU", "keyswap simulate --algorithm cpu-paradis --keys 1e6 --gpus 0-1", (2,), "error: --gpus: applies to")
 
 
+def fourth_trial():
+    keys = "keyswap generate --keys 1000 --output k.raw >/dev/null; "
+    for option in ("--platform", "--algorithm", "--csv"):
+        yield Case(f"G {option} takes no option for its value", f"keyswap whatif {option} --keys=1e5", (2,),
+                   rf"{option}: has no value: '--keys=1e5' is the next option", after=lacks("--keys=1e5"))
+    yield Case("G a number takes no option for its value", "keyswap simulate --keys --type=u64", (2,),
+               "--keys: has no value: '--type=u64' is the next option")
+    for command in ("check k.raw k.raw --operation multisplit --rule hash:1 --buckets", "check k.raw k.raw --threads",
+                    "sssp --graph grid:5 --delta"):
+        yield Case(f"G a number too large: {command.split()[-1]}", f"keyswap {command} 99999999999", (2,),
+                   f"{command.split()[-1]}: '99999999999' does not fit")
+    yield Case("G a part is missing twice", "keyswap simulate --keys 1e5 --without gpu3 --without gpu3", (2,),
+               "--without: 'gpu3' has no link left", "did you mean")
+    yield Case("G a part is missing twice, of a change", "keyswap whatif --keys 1e5 --link 'without gpu3 + without gpu3'", (2,),
+               "--link: 'gpu3' has no link left", "did you mean")
+    yield Case("G a constant is set twice", "keyswap simulate --keys 1e5 --assume fast.step=5 --assume fast.step=6", (2,),
+               "--assume: sets 'fast.step' twice")
+    for parameter in ("digit-bits", "tolerance-ppm", "fuse-ppm"):
+        yield Case(f"G a sweep of sorts without {parameter}", f"keyswap whatif --keys 1e5 --algorithm p2p-merge --{parameter} 8", (2,),
+                   f"--{parameter}: p2p-merge has no such parameter")
+    yield Case("G a sweep of sorts one of which has the parameter",
+               "keyswap whatif --keys 1e5 --algorithm p2p-merge,rmg-fast --digit-bits 8", (0,))
+    yield Case("G the default sort for rows", "keyswap sort k.csv --with-rows --by 1 --algorithm rmg --output s.csv", (2,),
+               "--with-rows and --algorithm rmg", prepare=files(k__csv="2\n1\n"), after=lacks("s.csv"))
+    yield Case("G a delta for Dijkstra", "keyswap sssp --graph grid:5 --method dijkstra --delta 3", (2,), "--delta")
+    yield Case("G an import without a name", "keyswap topology export pcie-4gpu --format nccl --output x.xml && "
+               "keyswap topology import x.xml --name ''", (2,), "--name: '' is no name")
+    for device in ("zero", "full", "urandom"):
+        for command in ("check /dev/%s k.raw --type u32", "check k.raw /dev/%s --type u32", "check /dev/%s --type u32",
+                        "plan /dev/%s --type u32", "sort /dev/%s --type u32 --output o.raw",
+                        "sort /dev/%s --type u32 --memory 64M --output o.raw", "check /dev/%s --record-bytes 8 --key 0:4",
+                        "sort - --type u32 </dev/%s"):
+            if device == "zero" or command.startswith("check /dev/%s k"):
+                yield Case("G endless: " + command % device, keys + "keyswap " + command % device, (2,),
+                           "is a device that never ends", after=lacks("o.raw*"), seconds=5)
+    for what, options in (("keys", ""), ("text", "--output-format csv"), ("records", "--record-bytes 1048576 --key 0:4")):
+        yield Case(f"G more {what} than the disk holds", f"keyswap generate --keys 1e18 {options} --output big", (2,),
+                   "big: has room for .* bytes", after=lacks("big*"), seconds=5)
+    yield Case("G too many open files", keys + "ulimit -n 4; keyswap sort k.raw --type u32 --output o.raw", (2,),
+               r"Too many open files \(raise the limit of open files", after=lacks("o.raw"))
+    yield Case("G a file too large", "ulimit -f 10; keyswap report $R/4gpus-paper-few-keys.trace.zst --output r.html", (2,),
+               r"File too large \(raise the limit of file sizes", after=lacks("r.html"))
+    yield Case("G no memory for the buffers of an external sort",
+               keys + "ulimit -v 400000; keyswap sort k.raw --type u32 --memory 2G --output o.raw", (2,),
+               "memory", after=lacks("o.raw*"))
+    header = ("# nThread 1\\n#       size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\\n")
+    row = "1048576 16384 float none -1 %s 20.9 18.3 %s 51.0 20.5 17.9 N/A\\n"
+    nccl = "printf '" + header.replace("%", "%%") + "%s' >n.txt; keyswap validate n.txt --platform dgx-a100 --operation all-to-all%s"
+    for time in ("nan", "-5", "abc"):
+        yield Case(f"G nccl-tests: a time of {time}", nccl % (row % (time, "0"), ""), (2,), f"n.txt:3: '{time}' is neither a number")
+    yield Case("G nccl-tests: wrong values", nccl % (row % ("50.0", "5"), ""), (2,), "n.txt:3: has 5 wrong values")
+    yield Case("G nccl-tests: a size of 1e20", nccl % (row.replace("1048576", "99999999999999999999") % ("50.0", "0"), ""), (2,),
+               "n.txt:3: .* too large a size")
+    for option in ("--hold-out gpus", "--min-keys 5", "--min-phase-ms 1", "--max-phase-p95-error 1"):
+        yield Case(f"G nccl-tests: {option}", nccl % (row % ("50.0", "0"), " " + option), (2,), option.split()[0] + ": applies to measured sorts")
+    yield Case("G nccl-tests: as they are", nccl % (row % ("50.0", "0"), ""), (0,))
+    for option in ("--max-median-error", "--min-phase-ms"):
+        yield Case(f"G validate: a negative {option}", f"keyswap validate m.csv --platform dgx-a100 {option} -1", (2,),
+                   f"{option}: Value -1 not in range", prepare=measurements())
+    yield Case("G calibrate: everything held out", "keyswap calibrate $R/h200-x4.csv --platform $R/h200-x4-platform.toml --hold-out 1", (2,),
+               "--hold-out: 1 would leave no configuration")
+    yield Case("G a figure's size without a figure", "keyswap report $R/2gpus-fast-few-keys.trace.zst --figure-size column", (2,),
+               "--figure-size: applies to a figure", after=lacks("*.html"))
+    yield Case("G a platform from standard input", "keyswap simulate --keys 1e5 --platform - <$ROOT/simulator/platforms/pcie-4gpu.toml", (0,), "pcie-4gpu")
+    yield Case("G a platform from a pipe", "cat $ROOT/simulator/platforms/pcie-4gpu.toml | keyswap topology show -", (0,), "pcie-4gpu")
+    yield Case("G a profile from standard input", "echo x | keyswap simulate --keys 1e5 --profile -", (2,), "/dev/stdin:1: ")
+    for options in ("check k.raw k.raw --type u32 --values -", "histogram k.raw --type u32 --edges -", "multisplit k.raw --type u32 --rule splitters:-"):
+        yield Case("G standard input: " + options, keys + f"keyswap {options} <k.raw", (2,), "-: is not standard input here .write /dev/stdin")
+    for option, place in (("--ranks", "rank"), ("--output-parts", "part")):
+        yield Case(f"G a place for a number without {option}", keys + "keyswap sort k.raw --type u32 --output o{%s}.raw" % place, (2,),
+                   rf"o.{place}..raw: has .{place}., which only {option} fills in", after=lacks("o*.raw"))
+    yield Case("G a rank's time without ranks", keys + "keyswap sort k.raw --type u32 --rank-timeout 3", (2,), "--rank-timeout requires --ranks")
+    yield Case("G traffic on a kind that is gone", "keyswap simulate --keys 1e5 --without nvswitch --background 'nvlink3x12 5 GB/s'", (2,),
+               "no kind of link is named 'nvlink3x12'", "did you mean 'nvlink3x12'")
+
+
 def cases():
     yield from wrong_called_right()
     yield from crashes()
     yield from bombs()
     yield from smaller()
     yield from platforms_and_names()
+    yield from fourth_trial()

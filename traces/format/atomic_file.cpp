@@ -1,6 +1,7 @@
 #include "traces/format/atomic_file.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"
@@ -55,11 +56,11 @@ int open_for_a_reader(fs::path const& path) {
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {}
 
 InputError AtomicFile::failure(std::string const& action, int error_number) const {
-    std::string const remedy = error_number == ENOSPC
-                                   ? "free some space or choose another place"
-                                   : "choose a path in an existing folder that you may write to";
     std::string const name = is_standard_output(path_) ? "standard output" : path_.string();
-    return {name, "cannot be " + action + ": " + std::strerror(error_number), remedy};
+    return {
+        name,
+        "cannot be " + action + ": " + std::strerror(error_number),
+        errno_remedy(error_number, "choose a path in an existing folder that you may write to")};
 }
 
 Expected<AtomicFile> AtomicFile::create(fs::path const& path) {

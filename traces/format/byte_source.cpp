@@ -1,6 +1,7 @@
 #include "traces/format/byte_source.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/pipe_copy.hpp"
@@ -103,10 +104,15 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     // Non-blocking: opening a pipe without a writer would block; fstat() needs the open file.
     int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
+    if (descriptor < 0 && path == "-") { // where an option names a file besides the keys
+        return tl::unexpected(
+            InputError{"-", "is not standard input here", "write /dev/stdin, or the file's name"});
+    }
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
-        return tl::unexpected(InputError{path.string(),
-                                         "cannot be read: " + std::string(std::strerror(errno)),
-                                         "check the path and its permissions"});
+        return tl::unexpected(
+            InputError{path.string(),
+                       "cannot be read: " + std::string(std::strerror(errno)),
+                       errno_remedy(errno, "check the path and its permissions")});
     }
     bool const once = is_read_once(descriptor, status);
     if (auto again = once ? open_pipe_again(status, path.string()) : nullptr) {

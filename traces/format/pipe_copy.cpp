@@ -4,11 +4,13 @@
 #include "traces/format/full_write.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -140,6 +142,19 @@ OpenPipes& open_pipes() {
 
 bool is_read_once(int descriptor, struct stat const& status) {
     return S_ISFIFO(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1);
+}
+
+Expected<void> expect_end(std::filesystem::path const& path, std::string const& name) {
+    constexpr unsigned memory_devices = 1;                 // of Linux
+    constexpr std::array<unsigned, 4> endless{5, 7, 8, 9}; // zero, full, random, urandom
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISCHR(status.st_mode) &&
+        major(status.st_rdev) == memory_devices &&
+        std::ranges::find(endless, minor(status.st_rdev)) != endless.end()) {
+        return tl::unexpected(InputError{
+            name, "is a device that never ends", "name a file, or pipe a part of it: head -c 1M"});
+    }
+    return {};
 }
 
 std::unique_ptr<ByteSource> open_pipe_again(struct stat const& status, std::string const& name) {

@@ -5,6 +5,7 @@
 
 #include "traces/format/byte_reader.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <sys/stat.h>
@@ -13,6 +14,10 @@ namespace keyswap {
 
 /// True for pipes and terminals: a second reader would not get the same bytes.
 [[nodiscard]] bool is_read_once(int descriptor, struct stat const& status);
+
+/// \return an error for a device that never ends, such as /dev/zero
+/// \param name for errors
+[[nodiscard]] Expected<void> expect_end(std::filesystem::path const& path, std::string const& name);
 
 /// A reader that starts at the first byte if this process opened the pipe before; nullptr if it did
 /// not.

@@ -1,6 +1,7 @@
 #include "traces/format/publication.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/errno_remedy.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -132,9 +133,10 @@ void StagedFile::abandon() noexcept {
 }
 
 InputError StagedFile::failure(int error_number) const {
-    return {path_.string(),
-            "cannot be named: " + std::string(std::strerror(error_number)),
-            "choose a path in an existing folder that you may write to"};
+    return {
+        path_.string(),
+        "cannot be named: " + std::string(std::strerror(error_number)),
+        errno_remedy(error_number, "choose a path in an existing folder that you may write to")};
 }
 
 int StagedFile::name_temporarily() {

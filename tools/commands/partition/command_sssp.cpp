@@ -247,10 +247,12 @@ Expected<ExitCode> sssp(PathOptions const& options) {
                                          gpu ? "runs nothing" : "applies only to searches on a GPU",
                                          gpu ? "give at least 1" : "add --backend cuda"});
     }
-    if (options.record && options.method == "dijkstra") {
-        return tl::unexpected(InputError{"--record and --method dijkstra",
-                                         "Dijkstra's algorithm has no rounds to record",
-                                         "leave one of them out"});
+    if ((options.record || options.delta) && options.method == "dijkstra") {
+        return tl::unexpected(InputError{
+            std::string(options.record ? "--record" : "--delta") + " and --method dijkstra",
+            options.record ? "Dijkstra's algorithm has no rounds to record"
+                           : "Dijkstra's algorithm has no buckets",
+            "leave one of them out"});
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto trace, open_trace(options.record, std::nullopt));

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 #include <span>
 #include <sstream>
 #include <tuple>
@@ -93,7 +94,13 @@ Json to_json(simulator::Machine const& machine,
 /// The platform with the requested constants, missing parts and background traffic.
 Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     auto machine = simulator::load_machine(options.common.platform, options.common.profile);
+    std::set<std::string> assumed;
     for (std::string const& assumption : options.assumptions) {
+        std::string const name = assumption.substr(0, assumption.find('='));
+        if (!assumed.insert(name).second) {
+            return tl::unexpected(
+                InputError{"--assume", "sets '" + name + "' twice", "give it one value"});
+        }
         machine = machine.and_then([&assumption](simulator::Machine const& before) {
             return simulator::with_assumption(before, assumption);
         });

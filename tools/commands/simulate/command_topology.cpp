@@ -241,7 +241,10 @@ bool is_nccl(std::string const& format) {
 
 /// Platform name: --name, else the output file's name, else the input file's, so that two imports
 /// are distinguishable in a comparison.
-sim::ImportOptions with_name(TopologyOptions const& options) {
+Expected<sim::ImportOptions> with_name(TopologyOptions const& options) {
+    if (options.name && options.name->empty()) {
+        return tl::unexpected(InputError{"--name", "'' is no name", "give one, or leave it out"});
+    }
     sim::ImportOptions import = options.import;
     for (std::string const& file : {options.input_file, options.output_file}) {
         std::string const stem = std::filesystem::path(file).stem().string();
@@ -259,7 +262,7 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
     KEYSWAP_TRY(auto const text, read_file(options.input_file));
     bool const is_xml =
         is_nccl(options.format) || (options.format.empty() && sim::is_nccl_xml(text));
-    sim::ImportOptions const import = with_name(options);
+    KEYSWAP_TRY(auto const import, with_name(options));
     KEYSWAP_TRY(auto const imported,
                 is_xml ? sim::import_nccl_xml(text, options.input_file, import)
                        : sim::import_nvidia_smi(text, options.input_file, import));
@@ -330,7 +333,7 @@ Expected<ExitCode> import_here(TopologyOptions const& options) {
     if (is_failure(matrix)) {
         return tl::unexpected(driver_error(matrix));
     }
-    sim::ImportOptions import = with_name(options);
+    KEYSWAP_TRY(auto import, with_name(options));
     import.driver_names = lines_of(names.text);
     if (std::ifstream cpuinfo("/proc/cpuinfo"); cpuinfo) {
         std::string const text{std::istreambuf_iterator<char>(cpuinfo), {}};

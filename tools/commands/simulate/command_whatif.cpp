@@ -13,6 +13,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
+#include "traces/catalog/catalog.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -66,6 +67,27 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
     return all;
 }
 
+/// Returns an error if a parameter is given that none of the algorithms has.
+Expected<void> check_parameters(WhatIfOptions const& options,
+                                std::vector<std::string> const& algorithms) {
+    for (auto const& [is_given, name] : {std::pair{!options.digit_bits.empty(), "digit-bits"},
+                                         std::pair{!options.tolerances.empty(), "tolerance-ppm"},
+                                         std::pair{!options.fuses.empty(), "fuse-ppm"}}) {
+        bool const is_used = std::ranges::any_of(algorithms, [name = name](auto const& algorithm) {
+            auto const choice = parse_full_name(algorithm);
+            return !choice || find_parameter(*choice->algorithm, name) != nullptr;
+        });
+        if (is_given && !is_used) {
+            return tl::unexpected(InputError{std::string("--") + name,
+                                             joined_text(algorithms, " and ") +
+                                                 (algorithms.size() == 1 ? " has" : " have") +
+                                                 " no such parameter",
+                                             "leave it out"});
+        }
+    }
+    return {};
+}
+
 /// The sweep without GPU sets, which depend on the machine.
 Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
@@ -73,6 +95,7 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
                 options.algorithms.empty()
                     ? Expected<std::vector<std::string>>({default_schedule(options.load)})
                     : schedule_names(options.algorithms));
+    KEYSWAP_RETURN_IF_ERROR(check_parameters(options, sweep.algorithms));
     KEYSWAP_TRY(sweep.key_counts, parse_each(options.keys, [](std::string const& text) {
                     return parse_count(text, "--keys");
                 }));
@@ -89,11 +112,15 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     if (!inputs.empty()) {
         sweep.inputs.assign(inputs.begin(), inputs.end());
     }
-    sweep.digit_bits = options.digit_bits;
+    if (!options.digit_bits.empty()) {
+        sweep.digit_bits = options.digit_bits;
+    }
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
     }
-    sweep.fuses_ppm = options.fuses;
+    if (!options.fuses.empty()) {
+        sweep.fuses_ppm = options.fuses;
+    }
     sweep.seed = options.seed;
     simulator::SimulationRequest load;
     KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));

@@ -30,9 +30,9 @@ struct WhatIfOptions {
     std::vector<std::string> key_types{"u32"};
     std::vector<std::string> distributions{"uniform"};
     std::vector<double> parameters;
-    std::vector<int> digit_bits{8};
+    std::vector<int> digit_bits;
     std::vector<std::uint32_t> tolerances;
-    std::vector<std::uint32_t> fuses{10000};
+    std::vector<std::uint32_t> fuses;
     std::vector<std::string> links;
     std::vector<std::string> swaps{"flat"};
     GpuSweepOptions gpus;

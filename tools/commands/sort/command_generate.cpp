@@ -16,6 +16,7 @@
 #include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -46,10 +47,31 @@ std::string path_of(GenerateOptions const& options) {
     return options.output.value_or("/dev/null");
 }
 
+/// Returns an error if the output's folder has too little free space for the keys.
+Expected<void> expect_space(GenerateOptions const& options, std::uint64_t bytes_per_key) {
+    namespace fs = std::filesystem;
+    fs::path const path = path_of(options);
+    std::error_code error;
+    if (is_standard_output(path) ||
+        (fs::exists(path, error) && !fs::is_regular_file(path, error))) {
+        return {};
+    }
+    auto const space = fs::space(path.has_parent_path() ? path.parent_path() : ".", error);
+    if (error || options.key_count <= space.available / bytes_per_key) {
+        return {};
+    }
+    return tl::unexpected(InputError{path.string(),
+                                     "has room for " + format_count(space.available) +
+                                         " bytes, and each of " + format_count(options.key_count) +
+                                         " keys needs " + format_count(bytes_per_key),
+                                     "give fewer --keys, or choose another place"});
+}
+
 constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
 
 Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
     KEYSWAP_RETURN_IF_ERROR(expect_raw_records(path_of(options), std::nullopt));
+    KEYSWAP_RETURN_IF_ERROR(expect_space(options, layout.record_bytes));
     KEYSWAP_TRY(auto file, AtomicFile::create(path_of(options)));
     Progress progress("making records", options.key_count);
     std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);
@@ -111,6 +133,10 @@ Expected<std::string> generate_keys(GenerateOptions const& options) {
     KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(request));
     KEYSWAP_TRY(auto const format,
                 model::parse_key_file_format(options.output_format.value_or("auto")));
+    constexpr std::uint64_t row_bytes_min = 2; // of a CSV: a digit and its line's end
+    KEYSWAP_TRY(auto const written, model::format_to_write(path_of(options), format));
+    bool const is_text = written == model::KeyFileFormat::csv;
+    KEYSWAP_RETURN_IF_ERROR(expect_space(options, is_text ? row_bytes_min : key_size_bytes(type)));
     KEYSWAP_TRY(auto const file, model::create_key_file(path_of(options), format, type));
     switch (key_size_bytes(type)) {
     case sizeof(std::uint32_t):

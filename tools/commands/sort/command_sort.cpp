@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,12 +131,15 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// Returns an error if options do not apply to table rows, or if a required one is missing.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    auto const given = first_given(*options.command,
-                                   "--distribution --keys --column --type --direction --values "
-                                   "--gpu-count --backend=cuda --ranks --output-format "
-                                   "--output-values --record --buckets --all --seed --parameter "
-                                   "--zero-order=equal --zero-order --algorithm --variant " +
-                                       parameter_option_names());
+    auto given = first_given(*options.command,
+                             "--distribution --keys --column --type --direction --values "
+                             "--gpu-count --backend=cuda --ranks --output-format "
+                             "--output-values --record --buckets --all --seed --parameter "
+                             "--zero-order=equal --zero-order --algorithm --variant " +
+                                 parameter_option_names());
+    if (!given && sort.algorithm.name) { // even the default: rows have another one
+        given = "--algorithm " + *sort.algorithm.name;
+    }
     if (given) {
         std::string const& option = *given;
         return tl::unexpected(
@@ -305,8 +309,26 @@ SortCommand with_default_algorithm(SortCommand options) {
     return options;
 }
 
+/// Returns an error if an output's name has a place for a number that this sort does not fill in.
+Expected<void> check_number_places(SortCommand const& options) {
+    for (auto const& [place, option, is_filled] :
+         {std::tuple{"{rank}", "--ranks", options.ranks.is_given()},
+          std::tuple{"{part}", "--output-parts", options.output_parts.has_value()}}) {
+        for (auto const& file : {options.output, options.output_values, options.record}) {
+            if (!is_filled && file && file->find(place) != std::string::npos) {
+                return tl::unexpected(
+                    InputError{*file,
+                               std::string("has ") + place + ", which only " + option + " fills in",
+                               std::string("give ") + option + ", or another name"});
+            }
+        }
+    }
+    return {};
+}
+
 Expected<ExitCode> sort(SortCommand const& given) {
     KEYSWAP_TRY(auto const options, with_values_file(given));
+    KEYSWAP_RETURN_IF_ERROR(check_number_places(options));
     if (auto const reason = external_reason(options)) {
         return sort_by_ranges(options, *reason);
     }
@@ -327,17 +349,19 @@ Expected<ExitCode> sort(SortCommand const& given) {
 
 /// Adds the options for ranks, which share no memory.
 void add_rank_options(CLI::App& command, SortCommand& options) {
-    command.add_option("--ranks",
-                       options.ranks.ranks,
-                       "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
-                       "threads; each reads its chunk, or a file of its own where the input's name "
-                       "has {rank} in it. With --memory, which each rank may take, they sort files "
-                       "of any size");
+    CLI::Option* const ranks = command.add_option(
+        "--ranks",
+        options.ranks.ranks,
+        "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
+        "threads; each reads its chunk, or a file of its own where the input's name "
+        "has {rank} in it. With --memory, which each rank may take, they sort files "
+        "of any size");
     command
         .add_option("--rank-timeout",
                     options.ranks.timeout_s,
                     "Seconds for which a rank waits for the others at a step")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400}))
+        ->needs(ranks)
         ->capture_default_str();
 }
 

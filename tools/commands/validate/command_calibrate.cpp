@@ -359,6 +359,11 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
                     options->fit.hold_out_every,
                     "Hold out every Nth configuration and test with it")
         ->check(CLI::Range(0, 1000))
+        ->check(CLI::Validator(
+            [](std::string const& count) {
+                return std::string(count == "1" ? "1 would leave no configuration to fit" : "");
+            },
+            ""))
         ->capture_default_str();
     command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave out shorter phases")
         ->capture_default_str();

@@ -12,12 +12,10 @@ namespace keyswap::tools {
 
 namespace {
 
-/// First given option that applies to measured runs only.
-std::optional<std::string> option_of_runs(ValidateOptions const& options) {
+/// First given option that applies to measured runs of sorts only.
+std::optional<std::string> option_of_sorts(ValidateOptions const& options) {
     for (auto const& [given, name] :
-         {std::pair{options.platform.has_value(), "--platform"},
-          std::pair{options.profile.has_value(), "--profile"},
-          std::pair{options.hold_out.has_value(), "--hold-out"},
+         {std::pair{options.hold_out.has_value(), "--hold-out"},
           std::pair{options.key_count_min > 0, "--min-keys"},
           std::pair{options.phase_ms_min.has_value(), "--min-phase-ms"},
           std::pair{options.limits.phase_p95_max.has_value(), "--max-phase-p95-error"}}) {
@@ -30,7 +28,10 @@ std::optional<std::string> option_of_runs(ValidateOptions const& options) {
 
 Expected<ExitCode>
 run_rates(ValidateOptions const& options, std::string const& path, std::string const& text) {
-    if (auto const option = option_of_runs(options)) {
+    auto const option = options.platform  ? std::optional<std::string>("--platform")
+                        : options.profile ? "--profile"
+                                          : option_of_sorts(options);
+    if (option) {
         return tl::unexpected(InputError{*option,
                                          "applies to measured runs, but " + options.file +
                                              " has rates of single devices",
@@ -61,6 +62,12 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                     return read_text(*bytes, path);
                 }));
     if (looks_like_nccl_tests(text)) {
+        if (auto const option = option_of_sorts(options)) {
+            return tl::unexpected(InputError{*option,
+                                             "applies to measured sorts, but " + options.file +
+                                                 " is output of nccl-tests",
+                                             "leave it out"});
+        }
         return validate_nccl_tests(options, path, text);
     }
     if (auto error = misplaced(options)) {
@@ -79,6 +86,7 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare predictions with measured runs, phase by phase");
     auto const options = std::make_shared<ValidateOptions>();
+    constexpr double most = 1e9;
     command
         .add_option("file",
                     options->file,
@@ -95,19 +103,28 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option(
             "--min-phase-ms", options->phase_ms_min, "Leave shorter phases out of the summary")
-        ->default_str(formatted("%g", phase_ms_min_default));
-    command.add_option("--max-median-error",
-                       options->limits.median_max,
-                       "Highest median error of the total, as a fraction");
-    command.add_option("--max-p95-error",
-                       options->limits.p95_max,
-                       "Highest 95th percentile of the total's error, as a fraction");
-    command.add_option("--max-worst-error",
-                       options->limits.worst_max,
-                       "Highest error of any total, as a fraction");
-    command.add_option("--max-phase-p95-error",
-                       options->limits.phase_p95_max,
-                       "Highest 95th percentile of any phase's error, as a fraction");
+        ->default_str(formatted("%g", phase_ms_min_default))
+        ->check(CLI::Range(0.0, most));
+    command
+        .add_option("--max-median-error",
+                    options->limits.median_max,
+                    "Highest median error of the total, as a fraction")
+        ->check(CLI::Range(0.0, most));
+    command
+        .add_option("--max-p95-error",
+                    options->limits.p95_max,
+                    "Highest 95th percentile of the total's error, as a fraction")
+        ->check(CLI::Range(0.0, most));
+    command
+        .add_option("--max-worst-error",
+                    options->limits.worst_max,
+                    "Highest error of any total, as a fraction")
+        ->check(CLI::Range(0.0, most));
+    command
+        .add_option("--max-phase-p95-error",
+                    options->limits.phase_p95_max,
+                    "Highest 95th percentile of any phase's error, as a fraction")
+        ->check(CLI::Range(0.0, most));
     command.add_option("--hold-out",
                        options->hold_out,
                        "Fit without one class of configurations at a time and predict it: gpus, "

@@ -1,6 +1,7 @@
 #include "tools/commands/validate/nccl_tests.hpp"
 
 #include "tools/text/json.hpp"
+#include "tools/text/number_text.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
@@ -68,6 +69,14 @@ std::string without_rank(std::string const& line) {
     return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
 }
 
+constexpr double size_max = 1e18; ///< bytes
+
+tl::unexpected<InputError> wrong_results(std::string subject, double count) {
+    return tl::unexpected(InputError{std::move(subject),
+                                     "has " + formatted("%g", count) + " wrong values",
+                                     "repeat the test: what it timed is not the operation"});
+}
+
 /// Reads a text table: lines that begin with '#' are comments; one has the column names.
 class OutputReader {
   public:
@@ -109,15 +118,33 @@ class OutputReader {
         }
     }
 
+    [[nodiscard]] tl::unexpected<InputError> refused(std::string problem,
+                                                     std::string remedy) const {
+        return tl::unexpected(InputError{
+            file_ + ":" + std::to_string(number_), std::move(problem), std::move(remedy)});
+    }
+
     Expected<void> take_size(std::vector<std::string> const& words, double size) {
+        if (size > size_max) {
+            return refused("'" + words[0] + "' is too large a size", "check the output");
+        }
         for (std::size_t const time : times_) {
             if (time + 2 >= words.size()) {
-                return tl::unexpected(InputError{file_ + ":" + std::to_string(number_),
-                                                 "the line of a size ends before its times",
-                                                 "check that the output is complete"});
+                return refused("the line of a size ends before its times",
+                               "check that the output is complete");
+            }
+            for (std::size_t i = time; i < std::min(time + 4, words.size()); ++i) {
+                if (words[i] != "N/A" && !number_of(words[i])) {
+                    return refused("'" + words[i] + "' is neither a number nor N/A",
+                                   "check that the output is complete");
+                }
             }
             auto const microseconds = number_of(words[time]);
             auto const bus = number_of(words[time + 2]);
+            auto const wrong = time + 3 < words.size() ? number_of(words[time + 3]) : std::nullopt;
+            if (wrong.value_or(0.0) > 0.0) {
+                return wrong_results(file_ + ":" + std::to_string(number_), *wrong);
+            }
             if (microseconds && *microseconds > 0.0 && bus) {
                 if (size >= 1.0) {
                     tests_.runs.push_back({static_cast<std::uint64_t>(size), *microseconds, *bus});
@@ -150,7 +177,7 @@ std::optional<double> number_in(Json const& object, char const* name) {
 std::optional<CollectiveRun> run_of(Json const& result) {
     auto const size = number_in(result, "size");
     for (char const* const place : {"out_of_place", "in_place"}) {
-        if (!size || *size < 1.0 || *size > 1e18 || !result.contains(place)) {
+        if (!size || *size < 1.0 || *size > size_max || !result.contains(place)) {
             continue;
         }
         Json const& times = result.at(place);
@@ -177,6 +204,14 @@ Expected<NcclTests> from_json(std::string const& text, std::string const& file) 
         tests.ranks = static_cast<std::uint32_t>(json.at("devices").size());
     }
     for (Json const& result : json.at("results")) {
+        for (char const* const place : {"out_of_place", "in_place"}) {
+            auto const wrong = result.is_object() && result.contains(place)
+                                   ? number_in(result.at(place), "nwrong")
+                                   : std::nullopt;
+            if (wrong.value_or(0.0) > 0.0) {
+                return wrong_results(file + ", " + place, *wrong);
+            }
+        }
         if (auto const run = run_of(result)) {
             tests.runs.push_back(*run);
         }

@@ -178,6 +178,10 @@ def compare(before: Optional[Summary], after: Summary) -> Comparison:
 
     Equal keys may have changed places. Both summaries need the same seed, type and width of values.
     """
+    for name, one in (("before", before), ("after", after)):
+        if not isinstance(one, Summary) and not (one is None and name == "before"):
+            raise KeyswapError(name, f"is a {one.__class__.__name__}, which is not a summary",
+                               "give what summarize() returns")
     first = None if before is None else byref(before.fields)
     _, text, json = _library.take_result("keyswap_compare", first, byref(after.fields))
     return Comparison(_json.loads(json), text)
@@ -261,7 +265,7 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, descending: bool = F
 
     Returns the sorted keys, with values (keys, values).
     """
-    in_place = out is keys
+    in_place = out is not None and out is keys
     given = _arrays.keys_of(keys, "out" if in_place else "keys", copy=not in_place)
     target = given if in_place else _arrays.keys_of(_like(given) if out is None else out, "out", copy=False)
     if target.type != given.type or len(target) != len(given) or not target.writable:
@@ -335,7 +339,7 @@ def _words(value: Any) -> "list[Optional[str]]":
         return []
     if value is True:
         return [None]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return [word for item in value for word in _words(item)]
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -353,6 +357,8 @@ def _request(command: str, files: Any, options: "dict[str, Any]",
                 given = None if word is None else c_char_p(_library.encoded(word, name, os.fsencode))
                 _library.raise_error(_library.library.keyswap_request_option(request, name.replace("_", "-").encode(), given))
         for file in files:
+            if not isinstance(file, (str, bytes, os.PathLike)):
+                raise KeyswapError("file", f"is {file!r}, which is not a path", "give a file's name, one argument for each")
             _library.raise_error(_library.library.keyswap_request_file(request, _library.encoded(file, "file", os.fsencode)))
         guard = _library.ProgressGuard(progress)
         _, text, json = _library.take_result("keyswap_request_run", request, guard.call, None, progress=guard)

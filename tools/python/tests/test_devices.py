@@ -141,3 +141,10 @@ def test_arrays_on_a_gpu_are_read_where_they_lie():
     assert not found and found.same_elements and found.violations > 0
     assert keyswap.summarize(before) == keyswap.summarize(keys)
     assert keyswap.check_order(_DLPack(on_gpu(np.sort(keys)).__cuda_array_interface__["data"][0], len(keys), 2, 64, (2, 0)))
+
+
+def test_compares_summaries_alone():
+    made = keyswap.summarize(np.arange(3, dtype="u4"))
+    for pair in ((made, 5), (None, None), ("x", made)):
+        with pytest.raises(keyswap.KeyswapError, match="which is not a summary"):
+            keyswap.compare(*pair)

@@ -31,6 +31,15 @@ def test_shows_the_page_of_a_simulation():
     assert page.startswith("<iframe") and len(page) > 10_000
 
 
+def test_takes_ranges_and_refuses_what_is_no_path():
+    assert keyswap.simulate(keys=1e6, gpus=range(2)).config.gpus == [0, 1]
+    for wrong in ([], None, 3):
+        with pytest.raises(keyswap.KeyswapError, match="which is not a path"):
+            keyswap.verify(wrong)
+    with pytest.raises(keyswap.KeyswapError, match="--keys: 1 required COUNT missing"):
+        keyswap.simulate(keys=True)
+
+
 def test_refuses_in_the_words_of_the_command():
     with pytest.raises(keyswap.KeyswapError, match="did you mean '--gpus'"):
         keyswap.simulate(gpsu=3)

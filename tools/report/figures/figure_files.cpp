@@ -72,12 +72,13 @@ Drawing described(Figure const& figure, FigureSize size) {
 } // namespace
 
 Expected<void> check_figures(FigureRequest const& request) {
+    if (request.names.empty() && (request.out || request.size)) {
+        return tl::unexpected(InputError{request.out ? "--out" : "--figure-size",
+                                         "applies to a figure, but none is named",
+                                         "add --figure, or name the page with --output"});
+    }
     if (request.names.empty()) {
-        return request.out
-                   ? tl::unexpected(InputError{"--out",
-                                               "applies to a figure, but none is named",
-                                               "add --figure, or name the page with --output"})
-                   : Expected<void>();
+        return {};
     }
     std::set<std::string> known;
     for (FigureKind const& kind : figure_kinds()) {

@@ -15,9 +15,9 @@ namespace keyswap::tools {
 
 /// As the user gave them.
 struct FigureRequest {
-    std::vector<std::string> names; ///< --figure; stacked in one file
-    std::optional<std::string> out; ///< extension selects the format: .svg, .pdf, .csv
-    std::string size = "page";      ///< or "column"
+    std::vector<std::string> names;  ///< --figure; stacked in one file
+    std::optional<std::string> out;  ///< extension selects the format: .svg, .pdf, .csv
+    std::optional<std::string> size; ///< "page" (default) or "column"
 };
 
 /// Checks names and extension, before any file is read.
