@@ -10,6 +10,8 @@
 #include <iterator>
 #include <limits>
 #include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -57,6 +59,17 @@ std::optional<std::uint64_t> left_by_control_group() {
     return *most > *now ? *most - *now : 0;
 }
 
+/// Address space that the process's limit leaves (ulimit -v); nullopt without a limit.
+std::optional<std::uint64_t> left_by_process_limit() {
+    rlimit most{};
+    auto const pages = number_in_file("/proc/self/statm");
+    if (getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY || !pages) {
+        return std::nullopt;
+    }
+    std::uint64_t const now = *pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return most.rlim_cur > now ? most.rlim_cur - now : 0;
+}
+
 std::string gigabytes(std::uint64_t bytes) {
     std::ostringstream text;
     text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e9 << " GB";
@@ -90,11 +103,11 @@ std::optional<std::uint64_t> available_memory_bytes() {
     }
     auto const meminfo = text_of("/proc/meminfo");
     auto const machine = meminfo ? available_bytes_of_meminfo(*meminfo) : std::nullopt;
-    auto const group = left_by_control_group();
-    if (machine && group) {
-        return std::min(*machine, *group);
+    std::optional<std::uint64_t> least;
+    for (auto const bytes : {machine, left_by_control_group(), left_by_process_limit()}) {
+        least = least && bytes ? std::min(least, bytes) : (bytes ? bytes : least);
     }
-    return machine ? machine : group;
+    return least;
 }
 
 Expected<void> expect_memory_for(std::string const& subject,

@@ -10,7 +10,7 @@
 namespace keyswap::tools {
 
 /// Bytes that a program can allocate without swapping: the minimum of MemAvailable and what the
-/// control group leaves. nullopt if both are unknown.
+/// control group and the limit of address space (ulimit -v) leave. nullopt if all are unknown.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
 /// For tests: overrides available_memory_bytes() during its lifetime. At most one instance.

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <limits>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace keyswap::tools {
 namespace {
@@ -21,6 +25,23 @@ TEST(AvailableMemory, IsKnownOfThisMachine) {
     auto const bytes = available_memory_bytes();
     ASSERT_TRUE(bytes.has_value());
     EXPECT_GT(*bytes, 1'000'000U);
+}
+
+/// Ends the process, successfully if no more than a limit of its address space is available.
+[[noreturn]] void exit_within_limit() {
+    constexpr std::uint64_t left = 600'000'000;
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{};
+    limit.rlim_cur = limit.rlim_max =
+        pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + left;
+    bool const is_set = setrlimit(RLIMIT_AS, &limit) == 0;
+    auto const bytes = available_memory_bytes();
+    std::exit(is_set && bytes && *bytes <= left && *bytes > 0 ? 0 : 1);
+}
+
+TEST(AvailableMemory, IsAtMostWhatTheProcessMayAllocate) {
+    EXPECT_EXIT(exit_within_limit(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(AvailableMemory, AdmitsKeysThatFitInAdditionToTheReserve) {
