@@ -123,7 +123,10 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     mine.key_count = capacity;
     BenchChunks const buffers{mine, capacity};
     DeviceChunk const& memory = buffers.chunks().front();
-    auto const registered = sorter->register_chunk(memory);
+    auto const shared = sorter->share_chunk(memory);
+    if (!shared) {
+        return failed(shared.error());
+    }
     auto const summarized = [&](void const* keys, void const* values, std::uint64_t keys_there) {
         SequencePart const part{device, keys, values, keys_there};
         return summarize(own, {&part, 1});
