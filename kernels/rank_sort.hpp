@@ -78,6 +78,10 @@ class RankSorter {
     /// \pre created with ChunkBuffers::caller
     [[nodiscard]] SortExpected<std::vector<SharedMemory>> share_chunk(DeviceChunk const& chunk);
 
+    /// True if the ranks copy keys to each other's memory, as far as it is shared until now; false
+    /// if the transport sends them. The same on all ranks.
+    [[nodiscard]] bool copies_to_peers() const;
+
   private:
     RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state);
     std::unique_ptr<RankTransport> ranks_; ///< outlives the state, which waits for it

@@ -19,6 +19,12 @@ SharedMemory SharedBuffers::add(void* data, std::size_t bytes) {
     return {*this, id};
 }
 
+bool SharedBuffers::are_accessible() const {
+    return !entries_.empty() && std::ranges::none_of(entries_, [](Entry const& entry) {
+        return entry.block.addresses.empty();
+    });
+}
+
 SharedPlace SharedBuffers::find(void const* address) const {
     auto const* const at = static_cast<std::byte const*>(address);
     auto const found = std::ranges::find_if(entries_, [at](Entry const& entry) {

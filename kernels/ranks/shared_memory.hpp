@@ -49,6 +49,9 @@ class SharedBuffers {
     /// Collective. \throws RankLost, CudaFailure
     [[nodiscard]] SharedMemory add(void* data, std::size_t bytes);
 
+    /// True if there are blocks, and the ranks can copy to all of them.
+    [[nodiscard]] bool are_accessible() const;
+
     /// The place of an address of this rank; block 0 if the ranks cannot copy to it.
     [[nodiscard]] SharedPlace find(void const* address) const;
     /// Address, in this process, of the same place in a rank's memory; nullopt if this rank no

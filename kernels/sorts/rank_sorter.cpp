@@ -147,6 +147,10 @@ SortExpected<std::vector<SharedMemory>> RankSorter::share_chunk(DeviceChunk cons
     return shared;
 }
 
+bool RankSorter::copies_to_peers() const {
+    return state_->shared->are_accessible();
+}
+
 SortExpected<SortReport> RankSorter::sort(
     void* keys, void* values, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::sorter);

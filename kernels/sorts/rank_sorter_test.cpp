@@ -202,6 +202,7 @@ TEST(RankSorter, SendsMessagesBetweenBuffersThatCannotBeShared) {
                 auto sorter = RankSorter::create(
                     std::move(transports[rank]), own, keys.size(), ChunkBuffers::sorter);
                 ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+                EXPECT_EQ(sorter->copies_to_peers(), sharing == Sharing::allowed);
                 std::vector<std::uint32_t> share(sorter->workspace().key_capacity);
                 std::uint64_t const begin = rank * sorter->chunk_size(keys.size());
                 std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(begin),
