@@ -64,6 +64,7 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
 
 void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
     GpuState const& gpu = swap.gpus.front();
+    DeviceScope const scope{gpu.device};
     RoundStreams const& streams = streams_of(swap, gpu);
     std::string const step = "key swap, round " + std::to_string(round);
     std::vector<CopyRecord> copies;

@@ -135,12 +135,11 @@ class NcclTransport final : public RankTransport {
         Shared shared;
         SharedBlock block{++blocks_, {}};
         for (MemoryOffer const& offer : offers) {
-            bool const is_own = block.addresses.size() == rank_;
             auto peer = PeerMemory::open(offer, offers[rank_]);
             if (!peer) {
                 break;
             }
-            block.addresses.push_back(is_own ? data : peer->data());
+            block.addresses.push_back(peer->data());
             shared.peers.push_back(std::move(*peer));
             shared.crosses_processes =
                 shared.crosses_processes || offer.process != offers.front().process;
@@ -159,22 +158,21 @@ class NcclTransport final : public RankTransport {
         if (found == shared_.end()) {
             return;
         }
-        bool const others_map_it = found->second.crosses_processes;
-        if (found->second.registration != nullptr && comm_ != nullptr) {
-            static_cast<void>(nccl_.comm_deregister(comm_, found->second.registration));
-        }
-        shared_.erase(found);
-        if (!others_map_it || comm_ == nullptr) {
-            return;
-        }
         try {
-            constexpr std::string_view step = "releasing shared memory";
-            Stream const stream{device_};
-            barrier(stream.get(), step);
-            wait(stream.get(), step);
+            DeviceScope const scope{device_};
+            bool const others_map_it = found->second.crosses_processes;
+            if (found->second.registration != nullptr && comm_ != nullptr) {
+                static_cast<void>(nccl_.comm_deregister(comm_, found->second.registration));
+            }
+            shared_.erase(found);
+            if (others_map_it && comm_ != nullptr) {
+                constexpr std::string_view step = "releasing shared memory";
+                Stream const stream{device_};
+                barrier(stream.get(), step);
+                wait(stream.get(), step);
+            }
         } catch (std::exception const&) {
-            // Nobody is left who would use the memory in a sort.
-            abandon();
+            abandon(); // a rank is lost, or the device failed: no further sort is possible
         }
     }
 

@@ -26,10 +26,10 @@ struct MemoryOffer {
 /// \param data [bytes] within one allocation on `device`
 [[nodiscard]] MemoryOffer offer_memory(int device, void* data, std::size_t bytes);
 
-/// Another rank's memory in this process's address space.
+/// A rank's memory in this process's address space.
 class PeerMemory {
   public:
-    /// \param offer another rank's \param own this rank's; its device must be current
+    /// \param offer of any rank \param own this rank's; its device must be current
     /// \return nullopt if this process cannot access the memory \throws CudaFailure
     [[nodiscard]] static std::optional<PeerMemory> open(MemoryOffer const& offer,
                                                         MemoryOffer const& own);

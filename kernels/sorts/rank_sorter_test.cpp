@@ -348,6 +348,21 @@ TEST(RankSorter, TellsEveryRankOfOtherOptions) {
     });
 }
 
+TEST(RankSorter, TellsEveryRankOfOtherBuffers) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto transports = thread_transports(2, patience);
+    on_ranks(2, [&](std::uint32_t rank) {
+        auto const sorter =
+            RankSorter::create(std::move(transports[rank]),
+                               SortOptions{},
+                               100,
+                               rank == 0 ? ChunkBuffers::sorter : ChunkBuffers::caller);
+        ASSERT_FALSE(sorter.has_value());
+        EXPECT_NE(sorter.error().message.find("has other options"), std::string::npos)
+            << sorter.error().message;
+    });
+}
+
 TEST(RankSorter, EndsWhereARankStaysAway) {
     KEYSWAP_NEEDS_GPUS(1);
     std::int64_t const before = device_bytes_held;
