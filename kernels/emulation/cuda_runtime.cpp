@@ -70,6 +70,7 @@ thread_local int current_device = 0;
 
 std::atomic<std::uint64_t> bytes_between_devices = 0;
 std::atomic<int> mappings_open = 0;
+thread_local bool is_peer_access_allowed = true;
 
 struct EmulatedEvent {
     unsigned flags = 0;
@@ -90,6 +91,10 @@ std::uint64_t peer_bytes() {
 
 int open_mappings() {
     return mappings_open;
+}
+
+void allow_peer_access(bool is_allowed) {
+    is_peer_access_allowed = is_allowed;
 }
 
 } // namespace keyswap::kernels::emulation
@@ -126,7 +131,7 @@ cudaError_t cudaDriverGetVersion(int* version) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-    *can = 1;
+    *can = is_peer_access_allowed ? 1 : 0;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {

@@ -2,10 +2,16 @@
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/emulation/peer_bytes.hpp"
+#include "kernels/ranks/nccl_transport.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace keyswap::kernels {
 namespace {
@@ -80,6 +86,26 @@ TEST(PeerMemory, IsNotOfferedIfNcclMustNotUseIt) {
         EXPECT_EQ(offer_memory(0, memory.data(), 1000).is_exportable != 0, is_exportable);
     }
     ASSERT_EQ(unsetenv("NCCL_P2P_DISABLE"), 0);
+}
+
+TEST(PeerMemory, OfNoRankIsSharedIfOneRankCannotAccessIt) {
+    auto const id = make_nccl_id(); // of the stand-ins in rank_transport_test.cpp
+    ASSERT_TRUE(id.has_value()) << id.error().message;
+    std::vector<std::jthread> threads;
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        threads.emplace_back([&id, rank] {
+            int const device = static_cast<int>(rank);
+            auto const end = join_nccl(*id, {rank, 2, device}, std::chrono::seconds(5));
+            ASSERT_TRUE(end.has_value()) << end.error().message;
+            DeviceBuffer<std::byte> const memory{device, 100};
+            for (bool const can_all : {true, false, true}) {
+                emulation::allow_peer_access(can_all || rank == 0);
+                SharedBlock const block = (*end)->share_memory(memory.data(), 100);
+                EXPECT_EQ(block.addresses.empty(), !can_all);
+                (*end)->unshare_memory(block.id);
+            }
+        });
+    }
 }
 
 } // namespace
