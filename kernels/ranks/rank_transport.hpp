@@ -77,9 +77,9 @@ class RankTransport {
     virtual void barrier(CUstream_st* stream, std::string_view step) = 0;
 
     /// Shares memory with all ranks, so that they can copy to it; shares nothing if any rank cannot
-    /// (another machine, no peer access, memory that CUDA IPC cannot export). Also lets the
-    /// transport prepare for messages in this memory. Must precede unshare_memory(), which must
-    /// precede the memory's release. \throws RankLost, CudaFailure
+    /// (another machine, no peer access, memory that CUDA IPC cannot export). Also prepares the
+    /// transport for messages in this memory. Call unshare_memory() before the memory is freed.
+    /// \throws RankLost, CudaFailure
     [[nodiscard]] virtual SharedBlock share_memory(void* data, std::size_t bytes) = 0;
     /// Returns once no rank can access the memory, or a rank is lost or late. Of ranks in one
     /// process, only the caller stops sharing. \pre no copies to peers are queued
