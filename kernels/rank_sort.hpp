@@ -15,6 +15,7 @@
 
 #include "kernels/ranks/nccl_transport.hpp"
 #include "kernels/ranks/rank_transport.hpp"
+#include "kernels/ranks/shared_memory.hpp"
 #include "kernels/ranks/thread_transport.hpp"
 #include "kernels/sort.hpp"
 
@@ -29,7 +30,9 @@ class SorterState;
 /// One rank's part of a sort of all ranks' keys. Every call is collective: all ranks make it, with
 /// the same options and key counts. An error of one rank reaches the others as a lost rank
 /// (SortErrorCode::rank_failure) within the transport's timeout. After such an error or a device
-/// failure, every further call returns an error.
+/// failure, every further call returns an error. Ranks that are processes destroy their sorters and
+/// shared chunks together: each waits, up to the timeout, until the others have released its
+/// memory.
 class RankSorter {
   public:
     /// \param options a single device, this rank's; the rest as on the other ranks
@@ -68,12 +71,16 @@ class RankSorter {
                                                          PhaseTiming timing = PhaseTiming::off,
                                                          TraceSink* trace = nullptr);
 
-    /// Registers a chunk for later calls until the result is destroyed, which must happen before
-    /// chunk and sorter are. Other ranks then write to its memory directly if the transport can
-    /// (NCCL 2.19 or later: memory of ncclMemAlloc, and of cudaMalloc after
-    /// let_nccl_register_cuda_memory()). Affects speed only; not collective.
+    /// Shares a chunk with all ranks for later calls, until the result is destroyed, which must
+    /// happen before chunk and sorter are. If all ranks' chunks are shared and their GPUs can
+    /// access each other's memory (one machine, memory of cudaMalloc), copy engines move the keys;
+    /// otherwise the transport sends them. Affects speed only.
     /// \pre created with ChunkBuffers::caller
-    [[nodiscard]] std::vector<RegisteredMemory> register_chunk(DeviceChunk const& chunk);
+    [[nodiscard]] SortExpected<std::vector<SharedMemory>> share_chunk(DeviceChunk const& chunk);
+
+    /// True if the ranks copy keys to each other's memory, as far as it is shared until now; false
+    /// if the transport sends them. The same on all ranks.
+    [[nodiscard]] bool copies_to_peers() const;
 
   private:
     RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state);

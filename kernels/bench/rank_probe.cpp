@@ -37,6 +37,7 @@ struct RankResult {
     SequenceSummary before;
     SequenceSummary after;          ///< after the last sort
     bool is_always_sorted = true;   ///< within the rank
+    bool copies_to_peers = false;   ///< else NCCL sends the keys
     std::array<char, 512> phases{}; ///< of the last sort
     double joined_gigabytes = 0;    ///< device memory in use after the ranks have joined
     double peak_gigabytes = 0;      ///< device memory in use after all sorts, with all buffers
@@ -123,7 +124,11 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     mine.key_count = capacity;
     BenchChunks const buffers{mine, capacity};
     DeviceChunk const& memory = buffers.chunks().front();
-    auto const registered = sorter->register_chunk(memory);
+    auto const shared_chunk = sorter->share_chunk(memory);
+    if (!shared_chunk) {
+        return failed(shared_chunk.error());
+    }
+    result.copies_to_peers = sorter->copies_to_peers();
     auto const summarized = [&](void const* keys, void const* values, std::uint64_t keys_there) {
         SequencePart const part{device, keys, values, keys_there};
         return summarize(own, {&part, 1});
@@ -233,10 +238,11 @@ BenchRuns joined_ranks(std::span<RankResult const> ranks, int runs) {
         before = joined(before, result.before);
         after = joined(after, result.after);
         all.sorted = all.sorted && result.is_always_sorted;
-        std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
+        std::printf("rank %zu: %llu keys, %s, device memory in use %.2f GB once joined, %.2f GB at "
                     "most; ms from its start%s\n",
                     rank,
                     static_cast<unsigned long long>(result.after.elements.count),
+                    result.copies_to_peers ? "peer copies" : "messages",
                     result.joined_gigabytes,
                     result.peak_gigabytes,
                     result.phases.data());

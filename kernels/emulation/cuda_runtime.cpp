@@ -8,7 +8,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace {
@@ -24,6 +28,23 @@ cudaError_t allocate(void** memory, std::size_t bytes) {
     }
     std::memset(*memory, 0xa5, whole);
     return cudaSuccess;
+}
+
+std::mutex allocations_mutex;
+/// Device memory: sizes in bytes by address.
+std::map<std::byte*, std::size_t, std::less<>> allocations;
+
+/// Finds the allocation of an address, as the driver's function of this name does.
+CUresult get_address_range(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr address) {
+    std::lock_guard const lock{allocations_mutex};
+    auto const after = allocations.upper_bound(reinterpret_cast<std::byte*>(address));
+    if (after == allocations.begin()) {
+        return CUDA_ERROR_NOT_FOUND;
+    }
+    auto const [data, size] = *std::prev(after);
+    *begin = reinterpret_cast<CUdeviceptr>(data);
+    *bytes = size;
+    return address < *begin + size ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 cudaError_t release(void* memory) {
@@ -48,6 +69,8 @@ cudaError_t fill(void* memory, int value, std::size_t bytes) {
 thread_local int current_device = 0;
 
 std::atomic<std::uint64_t> bytes_between_devices = 0;
+std::atomic<int> mappings_open = 0;
+thread_local bool is_peer_access_allowed = true;
 
 struct EmulatedEvent {
     unsigned flags = 0;
@@ -64,6 +87,14 @@ namespace keyswap::kernels::emulation {
 
 std::uint64_t peer_bytes() {
     return bytes_between_devices;
+}
+
+int open_mappings() {
+    return mappings_open;
+}
+
+void allow_peer_access(bool is_allowed) {
+    is_peer_access_allowed = is_allowed;
 }
 
 } // namespace keyswap::kernels::emulation
@@ -100,7 +131,7 @@ cudaError_t cudaDriverGetVersion(int* version) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-    *can = 1;
+    *can = is_peer_access_allowed ? 1 : 0;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
@@ -111,10 +142,47 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-    return allocate(memory, bytes);
+    cudaError_t const result = allocate(memory, bytes);
+    if (result == cudaSuccess) {
+        std::lock_guard const lock{allocations_mutex};
+        allocations[static_cast<std::byte*>(*memory)] = bytes;
+    }
+    return result;
 }
 cudaError_t cudaFree(void* memory) {
+    {
+        std::lock_guard const lock{allocations_mutex};
+        allocations.erase(static_cast<std::byte*>(memory));
+    }
     return release(memory);
+}
+/// Handles hold the allocation's address, and null means that it cannot be opened.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+    std::memset(handle, 0, sizeof(*handle));
+    std::memcpy(handle, &memory, sizeof(memory));
+    return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned /*flags*/) {
+    std::memcpy(memory, &handle, sizeof(*memory));
+    if (*memory == nullptr) {
+        return cudaErrorInvalidValue;
+    }
+    ++mappings_open;
+    return cudaSuccess;
+}
+cudaError_t cudaIpcCloseMemHandle(void* /*memory*/) {
+    --mappings_open;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(char const* symbol,
+                                             void** function,
+                                             unsigned /*version*/,
+                                             unsigned long long /*flags*/,
+                                             cudaDriverEntryPointQueryResult* state) {
+    bool const is_known = std::strcmp(symbol, "cuMemGetAddressRange") == 0;
+    *function = is_known ? reinterpret_cast<void*>(&get_address_range) : nullptr;
+    *state = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) {
     return allocate(memory, bytes);

@@ -82,7 +82,7 @@ TEST(FilledSwap, SendsFillsAndKeysOfOtherValuesTogether) {
     expect_unsent(keys, 2001, 3000);
 }
 
-/// Counts bytes that a rank sends.
+/// Counts bytes that a rank sends. It shares no memory, so that keys travel as messages.
 class CountingTransport final : public gpu_test::ForwardingTransport {
   public:
     CountingTransport(std::unique_ptr<RankTransport> end, std::atomic<std::uint64_t>& bytes)
@@ -96,6 +96,9 @@ class CountingTransport final : public gpu_test::ForwardingTransport {
             bytes_ += message.bytes;
         }
         ForwardingTransport::exchange(stream, step, sends, receives);
+    }
+    SharedBlock share_memory(void* data, std::size_t bytes) override {
+        return {ForwardingTransport::share_memory(data, bytes).id, {}};
     }
 
   private:

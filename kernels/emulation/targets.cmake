@@ -16,6 +16,7 @@ if(KEYSWAP_BUILD_TESTS)
         device/device_count.cpp
         device/host_memory.cpp
         device/peer_access.cpp
+        ranks/shared_memory.cpp
         ranks/thread_transport.cpp
         ${nccl_sources}
         runtime/chunk_upload.cpp
@@ -62,7 +63,7 @@ if(KEYSWAP_BUILD_TESTS)
     keyswap_add_test(
         NAME kernels_emulated_test
         LABEL gpu
-        SOURCES emulation/filled_swap_test.cpp sorts/range_sorter_test.cpp sorts/rank_sorter_test.cpp sorts/rmg/chunk_upload_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
+        SOURCES emulation/filled_swap_test.cpp sorts/range_sorter_test.cpp sorts/rank_sorter_test.cpp sorts/rmg/chunk_upload_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/peer_memory_test.cpp> $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
         LIBRARIES keyswap_kernels_emulated)
     # The stand-ins for NCCL's functions have to be found by name, as NCCL's are.
     set_target_properties(kernels_emulated_test PROPERTIES ENABLE_EXPORTS ON)

@@ -4,6 +4,7 @@
 #include "kernels/runtime/rank_words.hpp"
 #include "traces/records/digest.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace keyswap::kernels {
@@ -30,22 +31,58 @@ std::uint64_t hash_of(std::span<OwnershipRecord const> ownership,
     return hash;
 }
 
+/// What a rank contributes before a swap.
+struct SwapOffer {
+    std::uint64_t plan = 0; ///< hash
+    SharedPlace keys;
+    SharedPlace values; ///< default without values
+};
+
+/// \param offers [rank]
+PeerBuffers peer_buffers(RunContext const& context, std::span<SwapOffer const> offers) {
+    bool const has_values = context.shape.value_bytes > 0;
+    if (std::ranges::any_of(offers, [has_values](SwapOffer const& offer) {
+            return offer.keys.block == 0 || (has_values && offer.values.block == 0);
+        })) {
+        return {};
+    }
+    auto const address = [&context](std::uint32_t rank, SharedPlace place) {
+        auto const found = context.shared->address(rank, place);
+        if (!found) {
+            throw lost_rank("comparing plans", rank, "shares a chunk that this rank has released");
+        }
+        return *found;
+    };
+    PeerBuffers peers;
+    for (std::uint32_t rank = 0; rank < offers.size(); ++rank) {
+        SwapOffer const& offer = offers[rank];
+        peers.push_back(
+            {address(rank, offer.keys), has_values ? address(rank, offer.values) : nullptr});
+    }
+    return peers;
+}
+
 } // namespace
 
-void expect_same_plan(RunContext const& context,
-                      GpuState const& gpu,
-                      std::span<OwnershipRecord const> ownership,
-                      std::span<CopyRecord const> copies) {
-    std::uint64_t const own = hash_of(ownership, copies);
-    auto const all = gather_words(context, gpu, "comparing plans", own);
-    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
-        if (all[rank] != own) {
+PeerBuffers agree_on_swap(RunContext const& context,
+                          GpuState const& gpu,
+                          std::span<OwnershipRecord const> ownership,
+                          std::span<CopyRecord const> copies,
+                          std::size_t to) {
+    SwapOffer own{hash_of(ownership, copies), context.shared->find(gpu.buffers.keys[to]), {}};
+    if (context.shape.value_bytes > 0) {
+        own.values = context.shared->find(gpu.buffers.values[to]);
+    }
+    auto const offers = gather_values(context, gpu, "comparing plans", own);
+    for (std::uint32_t rank = 0; rank < offers.size(); ++rank) {
+        if (offers[rank].plan != own.plan) {
             throw lost_rank("comparing plans",
                             rank,
                             "chose a different plan than rank " +
                                 std::to_string(context.ranks->rank()));
         }
     }
+    return peer_buffers(context, offers);
 }
 
 void exchange_copies(RunContext const& context,
@@ -53,6 +90,7 @@ void exchange_copies(RunContext const& context,
                      cudaStream_t stream,
                      std::span<CopyRecord const> copies,
                      SwapBuffers buffers,
+                     PeerBuffers const& peers,
                      std::string_view step) {
     auto const [from, to] = buffers;
     std::vector<RankMessage> sends;
@@ -62,43 +100,65 @@ void exchange_copies(RunContext const& context,
     struct Array {
         void* from;
         void* to;
+        void* RankBuffer::*of_rank;
         int element_bytes;
     };
     DeviceScope const scope{gpu.device};
     for (CopyRecord const& copy : copies) {
-        for (Array const& array : {Array{at.keys[from], at.keys[to], shape.key_bytes},
-                                   Array{at.values[from], at.values[to], shape.value_bytes}}) {
+        for (Array const& array :
+             {Array{at.keys[from], at.keys[to], &RankBuffer::keys, shape.key_bytes},
+              Array{at.values[from], at.values[to], &RankBuffer::values, shape.value_bytes}}) {
             std::size_t const bytes = bytes_of(copy.count, array.element_bytes);
             if (bytes == 0) {
                 continue;
             }
+            auto const target_in = [&](void* buffer) {
+                return element(buffer, array.element_bytes, copy.destination_offset);
+            };
             void* const source = element(array.from, array.element_bytes, copy.source_offset);
-            void* const target = element(array.to, array.element_bytes, copy.destination_offset);
             if (copy.source == gpu.id && copy.destination == gpu.id) {
-                // local copy, without other ranks
-                copy_async(stream, gpu.device, target, gpu.device, source, bytes);
+                copy_async(stream, gpu.device, target_in(array.to), gpu.device, source, bytes);
+            } else if (copy.source == gpu.id && !peers.empty()) {
+                // The address tells the driver which device it belongs to.
+                KEYSWAP_CUDA(
+                    cudaMemcpyAsync(target_in(peers[copy.destination.value].*array.of_rank),
+                                    source,
+                                    bytes,
+                                    cudaMemcpyDefault,
+                                    stream));
             } else if (copy.source == gpu.id) {
                 sends.push_back({copy.destination.value, source, bytes});
-            } else if (copy.destination == gpu.id) {
-                receives.push_back({copy.source.value, target, bytes});
+            } else if (copy.destination == gpu.id && peers.empty()) {
+                receives.push_back({copy.source.value, target_in(array.to), bytes});
             }
         }
     }
-    context.ranks->exchange(stream, step, sends, receives);
+    if (peers.empty()) {
+        context.ranks->exchange(stream, step, sends, receives);
+    }
 }
 
 void swap_with_ranks(RunContext const& context,
                      GpuState& gpu,
                      std::span<OwnershipRecord const> ownership,
                      std::span<CopyRecord const> copies) {
-    expect_same_plan(context, gpu, ownership, copies);
-    context.mark_chunks_overwritten();
+    constexpr std::string_view step = "key swap";
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
+    SwapBuffers const buffers{.from = from, .to = 1 - from};
+    PeerBuffers const peers = agree_on_swap(context, gpu, ownership, copies, buffers.to);
+    context.mark_chunks_overwritten();
     DeviceScope const scope{gpu.device};
     auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0);
-    exchange_copies(context, gpu, gpu.stream, copies, {.from = from, .to = 1 - from}, "key swap");
+    if (!peers.empty()) {
+        context.ranks->barrier(gpu.stream, step);
+        context.ranks->wait(gpu.stream, step); // see await_scatters()
+    }
+    exchange_copies(context, gpu, gpu.stream, copies, buffers, peers, step);
+    if (!peers.empty()) {
+        context.ranks->barrier(gpu.stream, step);
+    }
     context.clock->end(phase);
-    gpu.buffers.current = static_cast<int>(1 - from);
+    gpu.buffers.current = static_cast<int>(buffers.to);
 }
 
 } // namespace keyswap::kernels

@@ -1,35 +1,52 @@
 #pragma once
 
-/// \file The key swap of a sort whose GPUs belong to several processes: each rank sends its copies
-/// and receives those addressed to it.
+/// \file The key swap of a sort whose GPUs belong to several processes: each rank copies to the
+/// others' buffers if all are shared; otherwise it sends its copies and receives those addressed to
+/// it.
 
 #include "kernels/runtime/run_context.hpp"
 #include "traces/records/records.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace keyswap::kernels {
 
-/// Verifies, before keys move, that all ranks have the same plan. \pre context.ranks
-/// \throws CudaFailure, RankLost: the message names ranks with a different plan
-void expect_same_plan(RunContext const& context,
-                      GpuState const& gpu,
-                      std::span<OwnershipRecord const> ownership,
-                      std::span<CopyRecord const> copies);
+/// A rank's buffer for keys that arrive.
+struct RankBuffer {
+    void* keys = nullptr;
+    void* values = nullptr;
+};
+
+/// Buffers of all ranks in this process's address space: [rank]; empty if keys are sent as messages
+/// because a rank's buffer is not shared (RankTransport::share_memory). The same on all ranks.
+using PeerBuffers = std::vector<RankBuffer>;
+
+/// Verifies, before keys move, that all ranks have the same plan, and finds each rank's buffer
+/// `to`. \pre context.ranks \throws CudaFailure, RankLost: the message names ranks with a different
+/// plan
+[[nodiscard]] PeerBuffers agree_on_swap(RunContext const& context,
+                                        GpuState const& gpu,
+                                        std::span<OwnershipRecord const> ownership,
+                                        std::span<CopyRecord const> copies,
+                                        std::size_t to);
 
 /// Buffers of a swap: from buffer `from` of each source to buffer `to` of each destination.
 struct SwapBuffers {
     std::size_t from = 0;
     std::size_t to = 1;
 };
-/// Queues this rank's sends, receives and local copies in the stream. \param step named in error
-/// messages \throws CudaFailure, RankLost
+/// Queues this rank's copies in the stream: to itself and, with `peers`, to the other ranks, else
+/// sends and receives. With `peers`, a barrier of all ranks must precede and follow.
+/// \param peers of buffer `to` \param step named in error messages \throws CudaFailure, RankLost
 void exchange_copies(RunContext const& context,
                      GpuState const& gpu,
                      cudaStream_t stream,
                      std::span<CopyRecord const> copies,
                      SwapBuffers buffers,
+                     PeerBuffers const& peers,
                      std::string_view step);
 
 /// Runs this rank's part of the copies; afterwards its GPU's other buffer is current.

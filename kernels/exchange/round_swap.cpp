@@ -1,6 +1,5 @@
 #include "kernels/exchange/round_swap.hpp"
 
-#include "kernels/exchange/rank_swap.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
@@ -65,31 +64,52 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
 
 void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
     GpuState const& gpu = swap.gpus.front();
+    DeviceScope const scope{gpu.device};
+    RoundStreams const& streams = streams_of(swap, gpu);
+    std::string const step = "key swap, round " + std::to_string(round);
     std::vector<CopyRecord> copies;
     for (RoundCopy const& entry : swap.sends.copies) {
         if (entry.round == round) {
             copies.push_back(entry.copy);
         }
     }
-    exchange_copies(swap.context,
-                    gpu,
-                    streams_of(swap, gpu).send.get(),
-                    copies,
-                    {.from = 1, .to = 0},
-                    "key swap, round " + std::to_string(round));
+    exchange_copies(
+        swap.context, gpu, streams.send.get(), copies, {.from = 1, .to = 0}, swap.peers, step);
+    if (swap.peers.empty()) {
+        streams.sent[round].record(streams.send.get());
+        return;
+    }
+    // A stream of its own, so that later rounds need not wait until all ranks have sent this one.
+    streams.copied.record(streams.send.get());
+    streams.copied.make_wait(streams.arrive.get());
+    if (!copies.empty()) {
+        swap.context.ranks->barrier(streams.arrive.get(), step);
+    }
+    streams.sent[round].record(streams.arrive.get());
 }
 
 /// Queues the copies of a round to other GPUs.
 void send_round(RoundSwap const& swap, std::uint32_t round) {
     if (swap.context.ranks != nullptr) {
         exchange_with_ranks(swap, round);
-    } else {
-        send_to_peers(swap, round);
+        return;
     }
+    send_to_peers(swap, round);
     for (GpuState const& gpu : swap.gpus) {
         RoundStreams const& streams = streams_of(swap, gpu);
         streams.sent[round].record(streams.send.get());
     }
+}
+
+/// Lets the send stream wait until the peers have sent everything, so that it ends the swap's
+/// phase.
+void await_peers(RoundSwap const& swap) {
+    if (swap.peers.empty()) {
+        return;
+    }
+    RoundStreams const& streams = streams_of(swap, swap.gpus.front());
+    streams.copied.record(streams.arrive.get());
+    streams.copied.make_wait(streams.send.get());
 }
 
 /// Copies local parts with a kernel, overlapped with the first transfer.
@@ -227,19 +247,20 @@ void record_rounds(RunContext const& context,
     }
 }
 
-void expect_same_rounds(RunContext const& context,
-                        GpuState const& gpu,
-                        std::span<OwnershipRecord const> ownership,
-                        RoundPlan const& plan,
-                        SwapSends const& sends) {
+PeerBuffers agree_on_rounds(RunContext const& context,
+                            GpuState const& gpu,
+                            std::span<OwnershipRecord const> ownership,
+                            RoundPlan const& plan,
+                            SwapSends const& sends) {
     if (context.ranks == nullptr) {
-        return;
+        return {};
     }
     std::vector<CopyRecord> copies;
     for (auto const* const entries : {&plan.copies, &sends.copies}) {
         std::ranges::transform(*entries, std::back_inserter(copies), &RoundCopy::copy);
     }
-    expect_same_plan(context, gpu, ownership, copies);
+    constexpr std::size_t arrivals = 0;
+    return agree_on_swap(context, gpu, ownership, copies, arrivals);
 }
 
 void await_scatters(RoundSwap const& swap) {
@@ -249,6 +270,10 @@ void await_scatters(RoundSwap const& swap) {
         gpu.resources->ready.make_wait(streams_of(swap, gpu).send.get());
     }
     swap.context.mark_chunks_overwritten();
+    if (!swap.peers.empty()) {
+        DeviceScope const scope{swap.gpus.front().device};
+        swap.context.ranks->barrier(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
+    }
 }
 
 void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host) {
@@ -264,16 +289,28 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         for (; sent < std::min(up_to, rounds); ++sent) {
             send_round(swap, sent);
         }
-        if (sent == rounds) {
+        if (sent == rounds && !sending.empty()) {
+            await_peers(swap);
             for (OpenPhase const& phase : sending) {
                 clock.end(phase);
             }
             sending.clear();
         }
     };
-    send(swap.at_once ? rounds : rounds_ahead);
-    copy_local_parts(swap);
-    fill_parts(swap);
+    auto const move_own_parts = [&swap] {
+        copy_local_parts(swap);
+        fill_parts(swap);
+    };
+    if (swap.peers.empty()) {
+        send(swap.at_once ? rounds : rounds_ahead);
+        move_own_parts();
+    } else {
+        // Copies to a peer must not even be queued before it is ready: if a rank is lost, the
+        // barrier is broken off, and they would overwrite a chunk reported as unchanged.
+        move_own_parts();
+        swap.context.ranks->wait(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
+        send(rounds);
+    }
     auto const await_on_host = [&swap](std::uint32_t round) {
         if (swap.context.ranks != nullptr) {
             // Applies the transport's timeout to all waits for a round.

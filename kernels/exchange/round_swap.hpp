@@ -5,6 +5,7 @@
 /// buffer 0.
 
 #include "kernels/exchange/partition.hpp"
+#include "kernels/exchange/rank_swap.hpp"
 #include "kernels/exchange_plan/swap_rounds.hpp"
 #include "kernels/exchange_plan/swap_sends.hpp"
 #include "kernels/runtime/round_streams.hpp"
@@ -51,6 +52,7 @@ struct RoundSwap {
     std::vector<OwnershipRecord> const& ownership;
     SwapSends const& sends;                     ///< of the plan
     std::vector<RoundStreams const*> streams{}; ///< [gpus of this process]
+    PeerBuffers peers{};                        ///< from agree_on_rounds()
     int result_buffer = 0;
     /// Queues the transfer of all rounds before the first sort, as sorts block the queuing thread.
     bool at_once = false;
@@ -62,15 +64,16 @@ struct RoundSwap {
     std::function<void()> record_arrivals{};
 };
 
-/// Verifies that every rank has the same rounds and sends; no effect without ranks. \throws
-/// CudaFailure, RankLost
-void expect_same_rounds(RunContext const& context,
-                        GpuState const& gpu,
-                        std::span<OwnershipRecord const> ownership,
-                        RoundPlan const& plan,
-                        SwapSends const& sends);
+/// Verifies that every rank has the same rounds and sends, and finds the ranks' buffers for them;
+/// empty without ranks. \throws CudaFailure, RankLost
+[[nodiscard]] PeerBuffers agree_on_rounds(RunContext const& context,
+                                          GpuState const& gpu,
+                                          std::span<OwnershipRecord const> ownership,
+                                          RoundPlan const& plan,
+                                          SwapSends const& sends);
 
-/// Lets every GPU's send stream wait until all GPUs have scattered their chunks.
+/// Lets every GPU's send stream wait until all GPUs have scattered their chunks, those of other
+/// ranks too if it copies to their buffers. \throws CudaFailure, RankLost
 void await_scatters(RoundSwap const& swap);
 
 /// Runs the swap and the sorts. If `host` is given, downloads each round's result, overlapped with

@@ -28,12 +28,13 @@ class ForwardingTransport : public RankTransport {
                   std::span<RankMessage const> receives) override {
         end_.exchange(stream, step, sends, receives);
     }
-    [[nodiscard]] void* register_memory(void* data, std::size_t bytes) override {
-        return end_.register_memory(data, bytes);
+    void barrier(CUstream_st* stream, std::string_view step) override {
+        end_.barrier(stream, step);
     }
-    void unregister_memory(void* registration) noexcept override {
-        end_.unregister_memory(registration);
+    [[nodiscard]] SharedBlock share_memory(void* data, std::size_t bytes) override {
+        return end_.share_memory(data, bytes);
     }
+    void unshare_memory(std::uint64_t id) noexcept override { end_.unshare_memory(id); }
     void wait(CUstream_st* stream, std::string_view step) override { end_.wait(stream, step); }
     void wait_event(CUevent_st* event, std::string_view step) override {
         end_.wait_event(event, step);

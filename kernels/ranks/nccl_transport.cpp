@@ -2,13 +2,18 @@
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/ranks/nccl_library.hpp"
+#include "kernels/ranks/peer_memory.hpp"
 #include "kernels/ranks/rank_step.hpp"
 #include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
+#include <type_traits>
 
 namespace keyswap::kernels {
 
@@ -41,8 +46,8 @@ std::string version_text(NcclLibrary const& nccl) {
 /// Owns a non-blocking communicator: NCCL calls may return ncclInProgress.
 class NcclTransport final : public RankTransport {
   public:
-    NcclTransport(NcclLibrary const& nccl, std::chrono::milliseconds patience)
-        : nccl_(nccl), patience_(patience) {}
+    NcclTransport(NcclLibrary const& nccl, int device, std::chrono::milliseconds patience)
+        : nccl_(nccl), device_(device), patience_(patience) {}
     ~NcclTransport() override {
         if (comm_ != nullptr) {
             static_cast<void>(nccl_.comm_destroy(comm_));
@@ -117,19 +122,57 @@ class NcclTransport final : public RankTransport {
         settle(step, end);
     }
 
-    void* register_memory(void* data, std::size_t bytes) override {
-        if (comm_ == nullptr || nccl_.comm_register == nullptr ||
-            nccl_.comm_deregister == nullptr || bytes == 0) {
-            return nullptr;
-        }
-        void* registration = nullptr;
-        // Transfers work without registration, so ignore errors.
-        ncclResult_t const result = nccl_.comm_register(comm_, data, bytes, &registration);
-        return result == ncclSuccess ? registration : nullptr;
+    void barrier(CUstream_st* stream, std::string_view step) override {
+        // The bytes mean nothing, so that barriers in several streams may share them.
+        all_gather(stream, step, signals_.data() + rank_, signals_.data(), 1);
     }
-    void unregister_memory(void* registration) noexcept override {
-        if (comm_ != nullptr) {
-            static_cast<void>(nccl_.comm_deregister(comm_, registration));
+
+    SharedBlock share_memory(void* data, std::size_t bytes) override {
+        constexpr std::string_view step = "sharing memory";
+        expect_here(step);
+        DeviceScope const scope{device_};
+        auto const offers = gather(step, offer_memory(device_, data, bytes));
+        Shared shared;
+        SharedBlock block{++blocks_, {}};
+        for (MemoryOffer const& offer : offers) {
+            auto peer = PeerMemory::open(offer, offers[rank_]);
+            if (!peer) {
+                break;
+            }
+            block.addresses.push_back(peer->data());
+            shared.peers.push_back(std::move(*peer));
+            shared.crosses_processes =
+                shared.crosses_processes || offer.process != offers.front().process;
+        }
+        auto const opened = gather(step, std::uint64_t{block.addresses.size()});
+        if (std::ranges::any_of(opened, [this](std::uint64_t count) { return count < size_; })) {
+            block.addresses.clear();
+            shared = {};
+            shared.registration = registration_of(data, bytes);
+        }
+        shared_.emplace(block.id, std::move(shared));
+        return block;
+    }
+    void unshare_memory(std::uint64_t id) noexcept override {
+        auto const found = shared_.find(id);
+        if (found == shared_.end()) {
+            return;
+        }
+        try {
+            DeviceScope const scope{device_};
+            bool const others_map_it = found->second.crosses_processes;
+            if (found->second.registration != nullptr && comm_ != nullptr) {
+                static_cast<void>(nccl_.comm_deregister(comm_, found->second.registration));
+            }
+            shared_.erase(found);
+            if (others_map_it && comm_ != nullptr) {
+                constexpr std::string_view step = "releasing shared memory";
+                Stream const stream{device_};
+                barrier(stream.get(), step);
+                wait(stream.get(), step);
+            }
+        } catch (std::exception const&) {
+            abandon(); // a rank is lost, or the device failed: no further sort is possible
         }
     }
 
@@ -149,6 +192,42 @@ class NcclTransport final : public RankTransport {
     }
 
   private:
+    /// Memory that this rank shares.
+    struct Shared {
+        std::vector<PeerMemory> peers; ///< [size()]; empty if the ranks cannot share
+        bool crosses_processes = false;
+        void* registration = nullptr; ///< with NCCL, for ranks that cannot share; may be null
+    };
+
+    /// Gathers a value of every rank. \return [size()] \throws RankLost, CudaFailure
+    template <class Value>
+    std::vector<Value> gather(std::string_view step, Value const& own) {
+        static_assert(std::is_trivially_copyable_v<Value>);
+        std::vector<Value> all(size_);
+        std::size_t const all_bytes = all.size() * sizeof(Value);
+        Stream const stream{device_};
+        DeviceBuffer<std::byte> const memory{device_, sizeof(Value) + all_bytes};
+        std::byte* const gathered = memory.data() + sizeof(Value);
+        KEYSWAP_CUDA(cudaMemcpyAsync(
+            memory.data(), &own, sizeof(Value), cudaMemcpyHostToDevice, stream.get()));
+        all_gather(stream.get(), step, memory.data(), gathered, sizeof(Value));
+        wait(stream.get(), step);
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(all.data(), gathered, all_bytes, cudaMemcpyDeviceToHost, stream.get()));
+        wait_for(stream.get());
+        return all;
+    }
+
+    /// Registers memory with NCCL; null if it cannot.
+    void* registration_of(void* data, std::size_t bytes) {
+        void* registration = nullptr;
+        // Messages work without registration, so ignore errors.
+        bool const is_registered =
+            nccl_.comm_register != nullptr && nccl_.comm_deregister != nullptr && bytes > 0 &&
+            nccl_.comm_register(comm_, data, bytes, &registration) == ncclSuccess;
+        return is_registered ? registration : nullptr;
+    }
+
     /// \param query returns the state of a stream or event
     template <class Query>
     void wait_while_not_ready(Query const& query, std::string_view step) {
@@ -184,6 +263,7 @@ class NcclTransport final : public RankTransport {
         expect("asking for the number of ranks", nccl_.comm_count(comm_, &size));
         rank_ = static_cast<std::uint32_t>(rank);
         size_ = static_cast<std::uint32_t>(size);
+        signals_ = DeviceBuffer<std::byte>{device_, size_};
     }
 
     [[nodiscard]] ncclResult_t state_of_comm() const {
@@ -226,10 +306,14 @@ class NcclTransport final : public RankTransport {
     }
 
     NcclLibrary const& nccl_;
+    int device_;
     std::chrono::milliseconds patience_;
     ncclComm_t comm_ = nullptr;
     std::uint32_t rank_ = 0;
     std::uint32_t size_ = 1;
+    DeviceBuffer<std::byte> signals_;        ///< [size()], for barriers
+    std::map<std::uint64_t, Shared> shared_; ///< by SharedBlock::id
+    std::uint64_t blocks_ = 0;               ///< shared so far
 };
 
 SortError to_sort_error(std::string message) {
@@ -243,7 +327,7 @@ connected(int device, std::chrono::milliseconds patience, Connect const& connect
     KEYSWAP_TRY(auto const nccl, nccl_library());
     try {
         DeviceScope const scope{device};
-        auto transport = std::make_unique<NcclTransport>(*nccl, patience);
+        auto transport = std::make_unique<NcclTransport>(*nccl, device, patience);
         connect(*transport);
         return transport;
     } catch (RankLost const& lost) {

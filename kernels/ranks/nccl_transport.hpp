@@ -27,9 +27,10 @@ struct RankPlace {
 };
 
 /// Sets NCCL_LEGACY_CUDA_REGISTER=1 in this process's environment unless it is set: NCCL then
-/// registers memory of cudaMalloc as well as of ncclMemAlloc, and ranks on one machine write each
-/// other's chunks directly. Call it from a program before NCCL first registers memory and before
-/// other threads read the environment; the library never calls it.
+/// registers memory of cudaMalloc as well as of ncclMemAlloc, and ranks that cannot all share
+/// memory (several machines) still write chunks on their own machine directly. Call it from a
+/// program before NCCL first registers memory and before other threads read the environment; the
+/// library never calls it.
 void let_nccl_register_cuda_memory();
 
 /// Creates an id for join_nccl(). Errors: NCCL is not installed, or not part of this build.

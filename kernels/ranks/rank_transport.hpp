@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 /// Target of a cudaStream_t.
 struct CUstream_st;
@@ -28,6 +28,14 @@ struct RankMessage {
     std::uint32_t peer = 0;
     void* data = nullptr;
     std::size_t bytes = 0;
+};
+
+/// Memory that every rank has shared, at one call of share_memory().
+struct SharedBlock {
+    std::uint64_t id = 0; ///< positive, the same on all ranks
+    /// [size()] each rank's memory in the caller's address space; empty on all ranks if any rank
+    /// cannot share
+    std::vector<void*> addresses;
 };
 
 /// One rank's endpoint; each rank has one GPU. Calls are collective: all ranks make the same calls
@@ -64,13 +72,18 @@ class RankTransport {
                           std::span<RankMessage const> sends,
                           std::span<RankMessage const> receives) = 0;
 
-    /// Announces that messages will often be in this memory, so that peers may write to it
-    /// directly. Not collective.
-    /// \return handle for unregister_memory(); null if the transport cannot use it
-    [[nodiscard]] virtual void* register_memory(void* /*data*/, std::size_t /*bytes*/) {
-        return nullptr;
-    }
-    virtual void unregister_memory(void* /*registration*/) noexcept {}
+    /// Queues a wait of every rank's stream for all ranks' earlier work in theirs.
+    /// \throws RankLost, CudaFailure
+    virtual void barrier(CUstream_st* stream, std::string_view step) = 0;
+
+    /// Shares memory with all ranks, so that they can copy to it; shares nothing if any rank cannot
+    /// (another machine, no peer access, memory that CUDA IPC cannot export). Also prepares the
+    /// transport for messages in this memory. Call unshare_memory() before the memory is freed.
+    /// \throws RankLost, CudaFailure
+    [[nodiscard]] virtual SharedBlock share_memory(void* data, std::size_t bytes) = 0;
+    /// Returns once no rank can access the memory, or a rank is lost or late. Of ranks in one
+    /// process, only the caller stops sharing. \pre no copies to peers are queued
+    virtual void unshare_memory(std::uint64_t id) noexcept = 0;
 
     /// Waits for the stream, including other ranks' part. \throws RankLost, CudaFailure
     virtual void wait(CUstream_st* stream, std::string_view step) = 0;
@@ -80,30 +93,6 @@ class RankTransport {
     /// Leaves the group: transports report it to other ranks if they can; otherwise these time out.
     /// Every later call throws RankLost.
     virtual void abandon() noexcept = 0;
-};
-
-/// RAII for the registration of memory with a transport, which must outlive the object.
-class RegisteredMemory {
-  public:
-    RegisteredMemory() = default;
-    RegisteredMemory(RankTransport& ranks, void* data, std::size_t bytes)
-        : ranks_(&ranks), registration_(ranks.register_memory(data, bytes)) {}
-    RegisteredMemory(RegisteredMemory&& other) noexcept
-        : ranks_(other.ranks_), registration_(std::exchange(other.registration_, nullptr)) {}
-    RegisteredMemory& operator=(RegisteredMemory&& other) noexcept {
-        std::swap(ranks_, other.ranks_);
-        std::swap(registration_, other.registration_);
-        return *this;
-    }
-    ~RegisteredMemory() {
-        if (registration_ != nullptr) {
-            ranks_->unregister_memory(registration_);
-        }
-    }
-
-  private:
-    RankTransport* ranks_ = nullptr;
-    void* registration_ = nullptr;
 };
 
 } // namespace keyswap::kernels

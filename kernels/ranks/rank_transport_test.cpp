@@ -239,6 +239,69 @@ TEST_P(RankTransports, TellOfARankThatTakesNoFurtherStep) {
     });
 }
 
+TEST_P(RankTransports, ShareMemoryThatEveryRankCopiesTo) {
+    run(3, [](RankTransport& end) {
+        Stream const stream{0};
+        DeviceBuffer<std::uint32_t> const memory{0, 10};
+        // Offsets in the allocation differ by rank.
+        std::uint32_t* const shared = memory.data() + 2 * end.rank();
+        SharedBlock const block = end.share_memory(shared, 3 * sizeof(std::uint32_t));
+        ASSERT_EQ(block.addresses.size(), 3);
+        EXPECT_EQ(block.addresses[end.rank()], shared);
+        auto const own = on_device(std::vector<std::uint32_t>{7 + end.rank()});
+        for (void* const address : block.addresses) {
+            KEYSWAP_CUDA(cudaMemcpyAsync(static_cast<std::uint32_t*>(address) + end.rank(),
+                                         own.data(),
+                                         sizeof(std::uint32_t),
+                                         cudaMemcpyDefault,
+                                         stream.get()));
+        }
+        end.barrier(stream.get(), "test");
+        end.wait(stream.get(), "test");
+        EXPECT_EQ(on_host(shared, 3), (std::vector<std::uint32_t>{7, 8, 9}));
+        SharedBlock const next = end.share_memory(shared, 3);
+        EXPECT_GT(next.id, block.id);
+        end.unshare_memory(block.id);
+        end.unshare_memory(next.id);
+    });
+}
+
+TEST_P(RankTransports, ReleaseSharedMemoryOfALostRank) {
+    run(3, [](RankTransport& end) {
+        DeviceBuffer<std::uint32_t> const memory{0, 4};
+        SharedBlock const block = end.share_memory(memory.data(), 16);
+        if (end.rank() == 1) {
+            end.abandon();
+        } else {
+            EXPECT_THROW(static_cast<void>(end.share_memory(memory.data(), 16)), RankLost);
+        }
+        end.unshare_memory(block.id);
+    });
+}
+
+TEST(NcclTransport, SharesNoMemoryIfOneRankCannot) {
+    KEYSWAP_NEEDS_GPUS(1);
+    constexpr std::uint32_t count = 3;
+    auto const id = make_nccl_id();
+    ASSERT_TRUE(id.has_value()) << id.error().message;
+    std::vector<std::jthread> threads;
+    for (std::uint32_t rank = 0; rank < count; ++rank) {
+        threads.emplace_back([&id, rank] {
+            auto const end = join_nccl(*id, {rank, count, 0}, patience);
+            ASSERT_TRUE(end.has_value()) << end.error().message;
+            DeviceBuffer<std::uint32_t> const memory{0, 4};
+            // More than rank 1 has allocated.
+            constexpr std::size_t too_much = std::size_t{1} << 24;
+            SharedBlock const none = (*end)->share_memory(memory.data(), rank == 1 ? too_much : 16);
+            EXPECT_TRUE(none.addresses.empty());
+            SharedBlock const all = (*end)->share_memory(memory.data(), 16);
+            EXPECT_EQ(all.addresses.size(), 3);
+            (*end)->unshare_memory(none.id);
+            (*end)->unshare_memory(all.id);
+        });
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds,
                          RankTransports,
                          ::testing::Values(Kind::threads, Kind::nccl),

@@ -139,6 +139,24 @@ class ThreadTransport final : public RankTransport {
         board_->taken(rank_, step);
     }
 
+    void barrier(CUstream_st* stream, std::string_view step) override {
+        exchange(stream, step, {}, {});
+    }
+
+    SharedBlock share_memory(void* data, std::size_t bytes) override {
+        constexpr std::string_view step = "sharing memory";
+        board_->expect_here(rank_, step);
+        RankMessage const own{rank_, data, bytes};
+        board_->show(rank_, step, {&own, 1});
+        SharedBlock block{++blocks_, {}};
+        for (std::uint32_t peer = 0; peer < size(); ++peer) {
+            block.addresses.push_back(board_->sends_of(peer).front().data);
+        }
+        board_->taken(rank_, step);
+        return block;
+    }
+    void unshare_memory(std::uint64_t /*id*/) noexcept override {}
+
     void wait(CUstream_st* stream, std::string_view step) override {
         board_->expect_here(rank_, step);
         wait_for(stream);
@@ -182,6 +200,7 @@ class ThreadTransport final : public RankTransport {
 
     std::shared_ptr<Board> board_;
     std::uint32_t rank_;
+    std::uint64_t blocks_ = 0; ///< shared so far
 };
 
 } // namespace

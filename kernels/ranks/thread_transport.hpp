@@ -11,7 +11,8 @@
 namespace keyswap::kernels {
 
 /// Creates the endpoints of `count` ranks, each for its own thread. A rank copies what it receives
-/// from its peers' memory, after their streams have finished: simple, but not fast.
+/// from its peers' memory, after their streams have finished: simple, but not fast. Shared memory
+/// is used as it is.
 /// \param patience timeout for the other ranks at a step
 /// \pre count > 0
 [[nodiscard]] std::vector<std::unique_ptr<RankTransport>>

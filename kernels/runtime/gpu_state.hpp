@@ -7,7 +7,7 @@
 #include "kernels/exchange_plan/upload_pieces.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
-#include "kernels/ranks/rank_transport.hpp"
+#include "kernels/ranks/shared_memory.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
 #include <array>
@@ -43,8 +43,8 @@ struct GpuResources {
     DeviceBuffer<std::uint64_t> counts; ///< histograms of one pass
     DeviceBuffer<std::byte> keys[2];    ///< empty if the caller owns the chunks
     DeviceBuffer<std::byte> values[2];
-    std::unique_ptr<SortMemory> own;          ///< of the sort; may be null
-    std::vector<RegisteredMemory> registered; ///< chunks, if ranks exchange them
+    std::unique_ptr<SortMemory> own;  ///< of the sort; may be null
+    std::vector<SharedMemory> shared; ///< keys and values, if ranks exchange them
 };
 
 /// An upload of a chunk in progress (chunk_upload.hpp).

@@ -3,15 +3,10 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 
 namespace keyswap::kernels {
 
-namespace {
-
-/// Gathers every rank's bytes via the GPU's memory.
-/// \return [rank][own.size()], valid until the next call
 std::span<std::byte const> gather_slice(RunContext const& context,
                                         GpuState const& gpu,
                                         std::string_view step,
@@ -29,18 +24,6 @@ std::span<std::byte const> gather_slice(RunContext const& context,
         gathered.data(), slices, gathered.size(), cudaMemcpyDeviceToHost, gpu.stream));
     context.ranks->wait(gpu.stream, step);
     return gathered;
-}
-
-} // namespace
-
-std::vector<std::uint64_t> gather_words(RunContext const& context,
-                                        GpuState const& gpu,
-                                        std::string_view step,
-                                        std::uint64_t own) {
-    auto const gathered = gather_slice(context, gpu, step, std::as_bytes(std::span{&own, 1}));
-    std::vector<std::uint64_t> words(context.ranks->size());
-    std::memcpy(words.data(), gathered.data(), gathered.size());
-    return words;
 }
 
 void combine_with_ranks(RunContext const& context,

@@ -14,6 +14,8 @@ inline constexpr std::size_t rounds_max = 6;
 
 struct RoundStreams {
     Stream send;
+    Stream arrive; ///< of ranks: waits for all ranks' copies of a round while later ones are sent
+    Event copied;  ///< of ranks: a round's copies are done
     std::vector<Event> sent;    ///< [rounds_max]: a round is sent; with ranks, also received
     std::vector<Event> sent_to; ///< [g]: the last keys for that GPU are sent
     Event sorted;

@@ -4,7 +4,7 @@
 
 #include "kernels/primitives/key_shape.hpp"
 #include "kernels/primitives/partition/placement_rule.hpp"
-#include "kernels/ranks/rank_transport.hpp"
+#include "kernels/ranks/shared_memory.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/phase_clock.hpp"
 #include "traces/records/key_type.hpp"
@@ -55,7 +55,8 @@ struct RunContext {
     /// Null if all GPUs belong to this process; otherwise it has one GPU, and this is its transport
     /// to the others.
     RankTransport* ranks = nullptr;
-    InputState* input = nullptr; ///< set to lost before the caller's keys are overwritten
+    SharedBuffers const* shared = nullptr; ///< null without ranks
+    InputState* input = nullptr;           ///< set to lost before the caller's keys are overwritten
     /// Set to lost before the GPUs' buffers are overwritten; null if these do not hold the caller's
     /// keys.
     InputState* chunk_input = nullptr;

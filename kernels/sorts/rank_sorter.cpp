@@ -29,7 +29,7 @@ std::optional<SortError> rank_error(SortOptions const& options) {
 }
 
 /// Hash of everything that must be the same on all ranks.
-std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
+std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count, ChunkBuffers buffers) {
     std::uint64_t hash = key_count;
     auto const add = [&hash](std::uint64_t word) { hash = mix_bits(hash ^ mix_bits(word + 1)); };
     for (char const letter : full_name(options.choice)) {
@@ -42,6 +42,7 @@ std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
     visit_parameter_fields(options, [&add](std::string_view, auto const& value) {
         add(static_cast<std::uint64_t>(value));
     });
+    add(static_cast<std::uint64_t>(buffers));
     return hash;
 }
 
@@ -49,7 +50,7 @@ std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
 void meet_ranks(SorterState& state, std::uint64_t own) {
     SortRun const run{state, 0, PhaseTiming::off, nullptr};
     GpuState const& gpu = run.gpus().front();
-    auto const all = gather_words(run.context(), gpu, "comparing options", own);
+    auto const all = gather_values(run.context(), gpu, "comparing options", own);
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
         if (all[rank] != own) {
             throw lost_rank("comparing options",
@@ -58,9 +59,15 @@ void meet_ranks(SorterState& state, std::uint64_t own) {
                                 std::to_string(state.ranks->rank()));
         }
     }
-    for (std::uint64_t const device : gather_words(
-             run.context(), gpu, "comparing devices", static_cast<std::uint64_t>(gpu.device))) {
-        state.rank_devices.push_back(static_cast<int>(device));
+    state.rank_devices = gather_values(run.context(), gpu, "comparing devices", gpu.device);
+}
+
+/// Shares the sorter's own buffers, once all ranks are known to have them. \throws CudaFailure,
+/// RankLost
+void share_buffers(SorterState& state) {
+    GpuResources& gpu = state.resources.front();
+    for (int buffer = 0; buffer < 2; ++buffer) {
+        state.share(gpu.keys[buffer].data(), gpu.values[buffer].data(), gpu.shared);
     }
 }
 
@@ -92,12 +99,16 @@ SortExpected<RankSorter> RankSorter::create(std::unique_ptr<RankTransport> ranks
     if (auto error = option_error(options)) {
         return given_up(std::move(*error));
     }
+    std::unique_ptr<SorterState> state; // destroyed after the transport has given up
     try {
         if (auto error = device_error(options, key_count_max, buffers, LocalGpus::one)) {
             return given_up(std::move(*error));
         }
-        auto state = std::make_unique<SorterState>(options, key_count_max, buffers, ranks.get());
-        meet_ranks(*state, hash_of(options, key_count_max));
+        state = std::make_unique<SorterState>(options, key_count_max, buffers, ranks.get());
+        meet_ranks(*state, hash_of(options, key_count_max, buffers));
+        if (buffers == ChunkBuffers::sorter) {
+            share_buffers(*state);
+        }
         return RankSorter{std::move(ranks), std::move(state)};
     } catch (CudaFailure const& failure) {
         return given_up(error_of(failure, InputState::intact));
@@ -118,12 +129,26 @@ WorkspaceSize RankSorter::workspace() const {
     return state_->workspace;
 }
 
-std::vector<RegisteredMemory> RankSorter::register_chunk(DeviceChunk const& chunk) {
+SortExpected<std::vector<SharedMemory>> RankSorter::share_chunk(DeviceChunk const& chunk) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
-    std::vector<RegisteredMemory> registered;
-    state_->register_memory(chunk.keys, chunk.values, registered);
-    state_->register_memory(chunk.alternate_keys, chunk.alternate_values, registered);
-    return registered;
+    std::vector<SharedMemory> shared;
+    auto const failed = [this](SortError error) {
+        ranks_->abandon();
+        return tl::unexpected(std::move(error));
+    };
+    try {
+        state_->share(chunk.keys, chunk.values, shared);
+        state_->share(chunk.alternate_keys, chunk.alternate_values, shared);
+    } catch (CudaFailure const& failure) {
+        return failed(error_of(failure, InputState::intact));
+    } catch (RankLost const& lost) {
+        return failed(error_of(lost, InputState::intact));
+    }
+    return shared;
+}
+
+bool RankSorter::copies_to_peers() const {
+    return state_->shared->are_accessible();
 }
 
 SortExpected<SortReport> RankSorter::sort(

@@ -2,9 +2,12 @@
 #include "kernels/ranks/forwarding_transport_test.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
 #include <thread>
 
 namespace keyswap::kernels {
@@ -64,7 +67,8 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
         DeviceScope const scope{devices[rank]};
         RankChunk const memory{devices[rank], sorter->workspace().key_capacity};
         DeviceChunk const chunk = memory.chunk();
-        auto const registered = sorter->register_chunk(chunk);
+        auto const shared = sorter->share_chunk(chunk);
+        ASSERT_TRUE(shared.has_value()) << shared.error().message;
         std::uint64_t const size = sorter->chunk_size(keys.size());
         std::uint64_t const begin = std::min<std::uint64_t>(keys.size(), rank * size);
         std::uint64_t const count = std::min<std::uint64_t>(keys.size() - begin, size);
@@ -91,19 +95,19 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
     gpu_test::expect_values_follow_keys(keys, sorted, values);
 }
 
-/// Records messages outside of registered memory.
+/// Counts messages, and those outside of memory that the rank offered to share.
 class WatchedTransport final : public gpu_test::ForwardingTransport {
   public:
+    /// What the ranks do with memory that they share.
+    enum class Sharing { refused, allowed };
     struct Notes {
         std::atomic<int> messages = 0;
-        std::atomic<int> unregistered = 0;
-        std::atomic<int> still_registered = 0;
+        std::atomic<int> unknown = 0;
+        std::atomic<int> still_shared = 0;
     };
-    WatchedTransport(std::unique_ptr<RankTransport> end, Notes& notes)
-        : ForwardingTransport(*end), end_(std::move(end)), notes_(notes) {}
-    ~WatchedTransport() override {
-        notes_.still_registered += static_cast<int>(registered_.size());
-    }
+    WatchedTransport(std::unique_ptr<RankTransport> end, Sharing sharing, Notes& notes)
+        : ForwardingTransport(*end), end_(std::move(end)), sharing_(sharing), notes_(notes) {}
+    ~WatchedTransport() override { notes_.still_shared += static_cast<int>(blocks_.size()); }
 
     void exchange(CUstream_st* stream,
                   std::string_view step,
@@ -113,35 +117,42 @@ class WatchedTransport final : public gpu_test::ForwardingTransport {
             for (RankMessage const& message : messages) {
                 ++notes_.messages;
                 auto* const data = static_cast<std::byte*>(message.data);
-                auto const after = registered_.upper_bound(data);
                 bool const known =
-                    message.bytes == 0 ||
-                    (after != registered_.begin() &&
-                     data + message.bytes <= std::prev(after)->first + std::prev(after)->second);
-                notes_.unregistered += known ? 0 : 1;
+                    message.bytes == 0 || std::ranges::any_of(blocks_, [&](auto const& block) {
+                        auto const& [begin, bytes] = block.second;
+                        return data >= begin && data + message.bytes <= begin + bytes;
+                    });
+                notes_.unknown += known ? 0 : 1;
             }
         }
         ForwardingTransport::exchange(stream, step, sends, receives);
     }
-    void* register_memory(void* data, std::size_t bytes) override {
-        registered_[static_cast<std::byte*>(data)] = bytes;
-        return data;
+    SharedBlock share_memory(void* data, std::size_t bytes) override {
+        SharedBlock block = ForwardingTransport::share_memory(data, bytes);
+        blocks_[block.id] = {static_cast<std::byte*>(data), bytes};
+        if (sharing_ == Sharing::refused) {
+            block.addresses.clear();
+        }
+        return block;
     }
-    void unregister_memory(void* registration) noexcept override {
-        registered_.erase(static_cast<std::byte*>(registration));
+    void unshare_memory(std::uint64_t id) noexcept override {
+        blocks_.erase(id);
+        ForwardingTransport::unshare_memory(id);
     }
 
   private:
     std::unique_ptr<RankTransport> end_;
+    Sharing sharing_;
     Notes& notes_;
-    std::map<std::byte*, std::size_t> registered_;
+    std::map<std::uint64_t, std::pair<std::byte*, std::size_t>> blocks_;
 };
+using Sharing = WatchedTransport::Sharing;
 
-std::vector<std::unique_ptr<RankTransport>> watched(std::uint32_t ranks,
-                                                    WatchedTransport::Notes& notes) {
+std::vector<std::unique_ptr<RankTransport>>
+watched(std::uint32_t ranks, Sharing sharing, WatchedTransport::Notes& notes) {
     std::vector<std::unique_ptr<RankTransport>> transports;
     for (auto& end : thread_transports(ranks, patience)) {
-        transports.push_back(std::make_unique<WatchedTransport>(std::move(end), notes));
+        transports.push_back(std::make_unique<WatchedTransport>(std::move(end), sharing, notes));
     }
     return transports;
 }
@@ -173,36 +184,112 @@ TEST(RankSorter, SortsChunksOnVirtualGpus) {
     }
 }
 
-TEST(RankSorter, RegistersAllMemoryThatIsSentOrReceivedInto) {
+TEST(RankSorter, SendsMessagesBetweenBuffersThatCannotBeShared) {
     KEYSWAP_NEEDS_GPUS(1);
     for (AlgorithmChoice const& choice : choices()) {
         SCOPED_TRACE(full_name(choice));
         SortOptions options;
         options.choice = choice;
         auto const keys = make_keys<std::uint32_t>(0, 20'011, 3);
-        WatchedTransport::Notes in_place;
-        expect_sorted(watched(3, in_place), {0, 0, 0}, options, keys);
-        WatchedTransport::Notes from_host;
-        auto transports = watched(3, from_host);
-        on_ranks(3, [&](std::uint32_t rank) {
-            SortOptions own = options;
-            own.devices = {0};
-            auto sorter = RankSorter::create(
-                std::move(transports[rank]), own, keys.size(), ChunkBuffers::sorter);
-            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
-            std::vector<std::uint32_t> share(sorter->workspace().key_capacity);
-            std::uint64_t const begin = rank * sorter->chunk_size(keys.size());
-            std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(begin),
-                        std::min(sorter->chunk_size(keys.size()), keys.size() - begin),
-                        share.begin());
-            EXPECT_TRUE(sorter->sort(share.data(), nullptr, keys.size()).has_value());
-        });
-        for (auto const* const notes : {&in_place, &from_host}) {
-            EXPECT_GT(notes->messages, 0);
-            EXPECT_EQ(notes->unregistered, 0);
-            EXPECT_EQ(notes->still_registered, 0);
+        for (Sharing const sharing : {Sharing::refused, Sharing::allowed}) {
+            WatchedTransport::Notes in_place;
+            expect_sorted(watched(3, sharing, in_place), {0, 0, 0}, options, keys);
+            WatchedTransport::Notes from_host;
+            auto transports = watched(3, sharing, from_host);
+            on_ranks(3, [&](std::uint32_t rank) {
+                SortOptions own = options;
+                own.devices = {0};
+                auto sorter = RankSorter::create(
+                    std::move(transports[rank]), own, keys.size(), ChunkBuffers::sorter);
+                ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+                EXPECT_EQ(sorter->copies_to_peers(), sharing == Sharing::allowed);
+                std::vector<std::uint32_t> share(sorter->workspace().key_capacity);
+                std::uint64_t const begin = rank * sorter->chunk_size(keys.size());
+                std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(begin),
+                            std::min(sorter->chunk_size(keys.size()), keys.size() - begin),
+                            share.begin());
+                EXPECT_TRUE(sorter->sort(share.data(), nullptr, keys.size()).has_value());
+            });
+            for (auto const* const notes : {&in_place, &from_host}) {
+                EXPECT_EQ(notes->messages > 0, sharing == Sharing::refused);
+                EXPECT_EQ(notes->unknown, 0);
+                EXPECT_EQ(notes->still_shared, 0);
+            }
         }
     }
+}
+
+/// Sorts descending chunks by two ranks with shared memory that is larger than a chunk.
+/// \param place of a rank's chunk in its memory: 0 to 2, or nullopt for memory that is not shared
+/// \return number of messages
+int messages_for_chunks_at(std::array<std::optional<std::size_t>, 2> const& place) {
+    constexpr std::uint64_t key_count = 40'000;
+    WatchedTransport::Notes notes;
+    auto transports = watched(2, Sharing::allowed, notes);
+    std::vector<std::uint32_t> sorted(key_count);
+    on_ranks(2, [&](std::uint32_t rank) {
+        SortOptions options;
+        options.devices = {0};
+        auto sorter = RankSorter::create(
+            std::move(transports[rank]), options, key_count, ChunkBuffers::caller);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        std::uint64_t const capacity = sorter->workspace().key_capacity;
+        DeviceBuffer<std::uint32_t> const keys{0, 4 * capacity};
+        DeviceBuffer<std::uint32_t> const alternate{0, 4 * capacity};
+        DeviceBuffer<std::uint32_t> const other{0, 2 * capacity};
+        // Blocks overlap, and are not in the order of their use.
+        std::vector<std::vector<SharedMemory>> shared;
+        for (std::uint64_t const begin : {2 * capacity, capacity, std::uint64_t{0}}) {
+            auto made = sorter->share_chunk(
+                {keys.data() + begin, alternate.data() + begin, nullptr, nullptr, nullptr});
+            ASSERT_TRUE(made.has_value()) << made.error().message;
+            shared.push_back(std::move(*made));
+        }
+        std::size_t const skipped = 512 * place[rank].value_or(0);
+        DeviceChunk chunk{
+            keys.data() + skipped, alternate.data() + skipped, nullptr, nullptr, nullptr};
+        if (!place[rank]) {
+            chunk.keys = other.data();
+            chunk.alternate_keys = other.data() + capacity;
+        }
+        std::uint64_t const size = sorter->chunk_size(key_count);
+        std::vector<std::uint32_t> share(size);
+        for (int call = 0; call < 3; ++call) {
+            for (std::uint64_t i = 0; i < size; ++i) {
+                share[i] = static_cast<std::uint32_t>(107'000 * (key_count - rank * size - i));
+            }
+            copy(static_cast<std::uint32_t*>(chunk.keys), share.data(), size);
+            KEYSWAP_CUDA(cudaDeviceSynchronize());
+            auto const report = sorter->sort_in_place(chunk, key_count);
+            ASSERT_TRUE(report.has_value()) << report.error().message;
+            SortedChunk const owned = report->chunks.at(0);
+            void const* const result = owned.in_alternate ? chunk.alternate_keys : chunk.keys;
+            copy(
+                sorted.data() + owned.base, static_cast<std::uint32_t const*>(result), owned.count);
+            std::swap(chunk.keys, chunk.alternate_keys);
+        }
+    });
+    for (std::uint64_t i = 0; i < key_count; ++i) {
+        if (sorted[i] != static_cast<std::uint32_t>(107'000 * (i + 1))) {
+            ADD_FAILURE() << "wrong key at " << i;
+            break;
+        }
+    }
+    EXPECT_EQ(notes.still_shared, 0);
+    return notes.messages;
+}
+
+TEST(RankSorter, FindsChunksAnywhereInSharedMemory) {
+    KEYSWAP_NEEDS_GPUS(1);
+    EXPECT_EQ(messages_for_chunks_at({0, 0}), 0);
+    EXPECT_EQ(messages_for_chunks_at({1, 0}), 0);
+    EXPECT_EQ(messages_for_chunks_at({1, 2}), 0);
+}
+
+TEST(RankSorter, SendsMessagesIfOneChunkIsNotShared) {
+    KEYSWAP_NEEDS_GPUS(1);
+    EXPECT_GT(messages_for_chunks_at({std::nullopt, 1}), 0);
+    EXPECT_GT(messages_for_chunks_at({2, std::nullopt}), 0);
 }
 
 TEST(RankSorter, SortsByNcclOnTwoGpus) {
@@ -257,6 +344,21 @@ TEST(RankSorter, TellsEveryRankOfOtherOptions) {
         ASSERT_FALSE(sorter.has_value());
         EXPECT_EQ(sorter.error().code, SortErrorCode::rank_failure);
         EXPECT_NE(sorter.error().message.find(rank == 2 ? "rank 0" : "rank 2"), std::string::npos)
+            << sorter.error().message;
+    });
+}
+
+TEST(RankSorter, TellsEveryRankOfOtherBuffers) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto transports = thread_transports(2, patience);
+    on_ranks(2, [&](std::uint32_t rank) {
+        auto const sorter =
+            RankSorter::create(std::move(transports[rank]),
+                               SortOptions{},
+                               100,
+                               rank == 0 ? ChunkBuffers::sorter : ChunkBuffers::caller);
+        ASSERT_FALSE(sorter.has_value());
+        EXPECT_NE(sorter.error().message.find("has other options"), std::string::npos)
             << sorter.error().message;
     });
 }

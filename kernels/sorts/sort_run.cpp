@@ -22,6 +22,7 @@ SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing
     context_.clock = &clock_;
     context_.exchange = &state.exchange;
     context_.ranks = state.ranks;
+    context_.shared = state.shared ? &*state.shared : nullptr;
     context_.input = &input_;
     GpuId id = state.first_gpu;
     for (GpuResources& resources : state.resources) {

@@ -186,6 +186,7 @@ SorterState::SorterState(SortOptions const& sort_options,
     std::size_t const entries = table_size(gpu_count, child_bits(options));
     if (ranks != nullptr) {
         first_gpu = GpuId{ranks->rank()};
+        shared.emplace(*ranks);
     }
     for (int const device :
          devices_here(options, ranks == nullptr ? LocalGpus::all : LocalGpus::one)) {
@@ -214,7 +215,6 @@ SorterState::SorterState(SortOptions const& sort_options,
                     device, capacity * static_cast<std::size_t>(shape.key_bytes)};
                 gpu.values[buffer] = DeviceBuffer<std::byte>{
                     device, capacity * static_cast<std::size_t>(shape.value_bytes)};
-                register_memory(gpu.keys[buffer].data(), gpu.values[buffer].data(), gpu.registered);
             }
         }
     }
@@ -229,17 +229,11 @@ SorterState::SorterState(SortOptions const& sort_options,
     }
 }
 
-void SorterState::register_memory(void* keys,
-                                  void* values,
-                                  std::vector<RegisteredMemory>& registered) const {
-    if (ranks == nullptr) {
-        return;
-    }
+void SorterState::share(void* keys, void* values, std::vector<SharedMemory>& all) {
     ElementShape const shape = element_shape(options);
-    registered.emplace_back(*ranks, keys, bytes_of(workspace.key_capacity, shape.key_bytes));
+    all.push_back(shared->add(keys, bytes_of(workspace.key_capacity, shape.key_bytes)));
     if (values != nullptr) {
-        registered.emplace_back(
-            *ranks, values, bytes_of(workspace.key_capacity, shape.value_bytes));
+        all.push_back(shared->add(values, bytes_of(workspace.key_capacity, shape.value_bytes)));
     }
 }
 

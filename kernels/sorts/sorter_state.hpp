@@ -31,14 +31,15 @@ class SorterState {
     bool peer_access = true;
     RankTransport* ranks = nullptr;
     std::vector<int> rank_devices;       ///< [rank] device numbers on their machines; ranks only
+    std::optional<SharedBuffers> shared; ///< nullopt without ranks
     std::vector<GpuResources> resources; ///< of this process's GPUs
     GpuId first_gpu;                     ///< first of this process's GPUs
     ExchangeBuffers exchange;
     PhaseClock clock; ///< of the latest run
 
-    /// Registers arrays of workspace.key_capacity elements with the transport, if there are ranks.
-    /// They must outlive `registered`. \param values null without values
-    void register_memory(void* keys, void* values, std::vector<RegisteredMemory>& registered) const;
+    /// Shares arrays of workspace.key_capacity elements with all ranks. They must outlive the
+    /// result. \param values null without values \pre ranks \throws RankLost, CudaFailure
+    void share(void* keys, void* values, std::vector<SharedMemory>& all);
 
     /// Waits for all queued work and ignores its errors.
     void drain() const;

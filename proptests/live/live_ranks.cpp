@@ -65,7 +65,32 @@ class BorrowedTransport final : public kernels::gpu_test::ForwardingTransport {
     std::shared_ptr<Lender> lender_;
 };
 
+/// Shares no memory, so that keys travel as messages, as between machines.
+class MessageTransport final : public kernels::gpu_test::ForwardingTransport {
+  public:
+    explicit MessageTransport(std::unique_ptr<kernels::RankTransport> end)
+        : ForwardingTransport(*end), end_(std::move(end)) {}
+
+    kernels::SharedBlock share_memory(void* data, std::size_t bytes) override {
+        return {ForwardingTransport::share_memory(data, bytes).id, {}};
+    }
+
+  private:
+    std::unique_ptr<kernels::RankTransport> end_;
+};
+
 using Transports = std::vector<std::unique_ptr<kernels::RankTransport>>;
+
+/// Threads; an odd number of keys travels as messages, so that both ways are compared.
+Transports transports_of_threads(std::size_t count, std::uint64_t key_count) {
+    Transports ends = kernels::thread_transports(static_cast<std::uint32_t>(count), patience);
+    if (key_count % 2 == 1) {
+        for (auto& end : ends) {
+            end = std::make_unique<MessageTransport>(std::move(end));
+        }
+    }
+    return ends;
+}
 
 /// NCCL between the devices; connections are cached by device list.
 kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& devices) {
@@ -155,10 +180,9 @@ std::optional<std::string> merge(std::vector<model::verify::RecordedRunSink> con
 kernels::SortExpected<std::shared_ptr<LiveRanks>>
 LiveRanks::create(kernels::SortOptions const& options, std::uint64_t key_count_max, RankLink link) {
     std::size_t const count = options.devices.size();
-    kernels::SortExpected<Transports> found =
-        link == RankLink::nccl
-            ? nccl_transports(options.devices)
-            : kernels::thread_transports(static_cast<std::uint32_t>(count), patience);
+    kernels::SortExpected<Transports> found = link == RankLink::nccl
+                                                  ? nccl_transports(options.devices)
+                                                  : transports_of_threads(count, key_count_max);
     if (!found) {
         return tl::unexpected(found.error());
     }

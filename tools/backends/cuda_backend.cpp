@@ -27,7 +27,10 @@ class OpenRank final : public RankSession {
     [[nodiscard]] std::uint64_t capacity() const override {
         return sorter_.workspace().key_capacity;
     }
-    [[nodiscard]] std::string transport() const override { return sorter_.ranks().name(); }
+    [[nodiscard]] std::string transport() const override {
+        bool const has_peers = sorter_.ranks().has_distinct_gpus() && sorter_.copies_to_peers();
+        return sorter_.ranks().name() + (has_peers ? ", peer copies" : "");
+    }
 
     [[nodiscard]] Expected<kernels::SortReport>
     sort(std::span<std::byte> keys,

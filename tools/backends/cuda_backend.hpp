@@ -82,7 +82,7 @@ class RankSession {
 
     /// Maximum number of keys that this rank may own.
     [[nodiscard]] virtual std::uint64_t capacity() const = 0;
-    /// Name of the transport between the ranks' GPUs.
+    /// How keys move between the ranks' GPUs, such as "NCCL 2.28.9, peer copies".
     [[nodiscard]] virtual std::string transport() const = 0;
     /// Sorts the ranks' keys and stores those owned by this rank at the start of `keys`.
     /// \param keys this rank's chunk, [capacity()] raw keys \param values empty if there are none

@@ -201,7 +201,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
         swap.streams.push_back(&fast_memory(gpu).rounds);
     }
     record_rounds(context, buckets, ownership, rounds);
-    expect_same_rounds(context, gpus.front(), ownership, rounds.plan, sends);
+    swap.peers = agree_on_rounds(context, gpus.front(), ownership, rounds.plan, sends);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);
     if (context.trace != nullptr) {

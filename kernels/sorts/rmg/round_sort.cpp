@@ -170,7 +170,7 @@ bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::u
     if (context.ranks == nullptr) {
         return here;
     }
-    auto const all = gather_words(context, gpus.front(), "sampling", here ? 1 : 0);
+    auto const all = gather_values(context, gpus.front(), "sampling", std::uint64_t{here});
     return std::ranges::any_of(all, [](std::uint64_t word) { return word != 0; });
 }
 

@@ -96,7 +96,7 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
             context, call.gpus, memories, rounds.segments, rounds.plan.rounds, levels, steps);
     };
     record_rounds(context, buckets, ownership, rounds);
-    expect_same_rounds(context, call.gpus.front(), ownership, rounds.plan, sends);
+    swap.peers = agree_on_rounds(context, call.gpus.front(), ownership, rounds.plan, sends);
     scatter_chunks(call, rule, whole, buckets, rounds.segments);
     if (context.trace != nullptr) {
         record_segment_digests(
