@@ -30,9 +30,11 @@ class SorterState;
 /// One rank's part of a sort of all ranks' keys. Every call is collective: all ranks make it, with
 /// the same options and key counts. An error of one rank reaches the others as a lost rank
 /// (SortErrorCode::rank_failure) within the transport's timeout. After such an error or a device
-/// failure, every further call returns an error. Ranks that are processes destroy their sorters and
-/// shared chunks together: each waits, up to the timeout, until the others have released its
-/// memory.
+/// failure, every further call returns an error.
+///
+/// Ranks that are processes destroy their sorters and shared chunks together, in the same order:
+/// each waits, up to the timeout, until the others have released its memory. After a timeout, a rank
+/// that was only late may still write to the others' shared memory.
 class RankSorter {
   public:
     /// \param options a single device, this rank's; the rest as on the other ranks
