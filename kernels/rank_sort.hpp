@@ -10,7 +10,9 @@
 ///     options.devices = {device};
 ///     auto sorter = keyswap::kernels::RankSorter::create(
 ///         std::move(*transport), options, n, keyswap::kernels::ChunkBuffers::caller);
-///     auto report = sorter->sort_in_place({keys, spare, nullptr, nullptr, stream}, n);
+///     keyswap::kernels::DeviceChunk const chunk{keys, spare, nullptr, nullptr, stream};
+///     auto shared = sorter->share_chunk(chunk); // optional, once per chunk
+///     auto report = sorter->sort_in_place(chunk, n);
 ///     if (report) { use(report->chunks.front()); }
 
 #include "kernels/ranks/nccl_transport.hpp"
@@ -30,9 +32,11 @@ class SorterState;
 /// One rank's part of a sort of all ranks' keys. Every call is collective: all ranks make it, with
 /// the same options and key counts. An error of one rank reaches the others as a lost rank
 /// (SortErrorCode::rank_failure) within the transport's timeout. After such an error or a device
-/// failure, every further call returns an error. Ranks that are processes destroy their sorters and
-/// shared chunks together: each waits, up to the timeout, until the others have released its
-/// memory.
+/// failure, every further call returns an error.
+///
+/// Ranks that are processes destroy their sorters and shared chunks together, in the same order:
+/// each waits, up to the timeout, until the others have released its memory. After a timeout, a
+/// rank that was only late may still write to the others' shared memory.
 class RankSorter {
   public:
     /// \param options a single device, this rank's; the rest as on the other ranks
@@ -71,15 +75,15 @@ class RankSorter {
                                                          PhaseTiming timing = PhaseTiming::off,
                                                          TraceSink* trace = nullptr);
 
-    /// Shares a chunk with all ranks for later calls, until the result is destroyed, which must
-    /// happen before chunk and sorter are. If all ranks' chunks are shared and their GPUs can
+    /// Shares a chunk with all ranks for later calls, until the result is destroyed; destroy it
+    /// before the chunk and the sorter. If all ranks' chunks are shared and their GPUs can
     /// access each other's memory (one machine, memory of cudaMalloc), copy engines move the keys;
     /// otherwise the transport sends them. Affects speed only.
     /// \pre created with ChunkBuffers::caller
     [[nodiscard]] SortExpected<std::vector<SharedMemory>> share_chunk(DeviceChunk const& chunk);
 
-    /// True if the ranks copy keys to each other's memory, as far as it is shared until now; false
-    /// if the transport sends them. The same on all ranks.
+    /// True if the ranks copy keys to each other's memory, given the memory shared so far; false if
+    /// the transport sends them. The same on all ranks.
     [[nodiscard]] bool copies_to_peers() const;
 
   private:

@@ -119,7 +119,7 @@ void exchange_copies(RunContext const& context,
             if (copy.source == gpu.id && copy.destination == gpu.id) {
                 copy_async(stream, gpu.device, target_in(array.to), gpu.device, source, bytes);
             } else if (copy.source == gpu.id && !peers.empty()) {
-                // The address tells the driver which device it belongs to.
+                // The driver infers the destination device from the address.
                 KEYSWAP_CUDA(
                     cudaMemcpyAsync(target_in(peers[copy.destination.value].*array.of_rank),
                                     source,

@@ -21,6 +21,8 @@ DeviceBuffer<T> on_device(int device, std::span<T const> host) {
     if (!host.empty()) {
         KEYSWAP_CUDA(cudaMemcpy(
             buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+        // It may return before the data has arrived, and other streams do not wait for it.
+        wait_for(nullptr);
     }
     return buffer;
 }

@@ -1,6 +1,6 @@
 #include "kernels/multisplit/device_rule.hpp"
 
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/stream.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -68,6 +68,8 @@ DeviceBuffer<T> on_current_device(std::vector<T> const& host) {
     DeviceBuffer<T> buffer{device, host.size()};
     KEYSWAP_CUDA(
         cudaMemcpy(buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    // cudaMemcpy may return before the data has arrived, and other streams do not wait for it.
+    wait_for(nullptr);
     return buffer;
 }
 

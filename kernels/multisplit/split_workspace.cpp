@@ -1,5 +1,6 @@
 #include "kernels/multisplit/split_workspace.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -103,6 +104,7 @@ SplitWorkspace::SplitWorkspace(SplitNeeds const& needs) : needs_(needs) {
     labels_ = DeviceBuffer<std::uint8_t>(device, label_bytes_of(needs));
     if (labels_.size() != 0) {
         KEYSWAP_CUDA(cudaMemset(labels_.data(), 0, labels_.size()));
+        wait_for(nullptr); // the streams of later splits need not wait for the default stream
     }
     scratch_ = DeviceBuffer<unsigned char>(device, scratch_bytes(needs));
 }

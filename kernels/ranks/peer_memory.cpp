@@ -48,7 +48,7 @@ std::uint64_t process_hash() {
 /// True if the user has forbidden NCCL to let GPUs access each other's memory.
 bool is_peer_access_forbidden() {
     char const* const value = std::getenv("NCCL_P2P_DISABLE");
-    return value != nullptr && std::string_view{value} != "0";
+    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
 }
 
 /// True if `result` is success; otherwise forgets the error.

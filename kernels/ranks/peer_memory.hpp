@@ -22,7 +22,7 @@ struct MemoryOffer {
 };
 
 /// Not exportable: memory that was not allocated by cudaMalloc, and all memory if NCCL_P2P_DISABLE
-/// is set (to anything but 0).
+/// is set (except to 0 or nothing).
 /// \param data [bytes] within one allocation on `device`
 [[nodiscard]] MemoryOffer offer_memory(int device, void* data, std::size_t bytes);
 

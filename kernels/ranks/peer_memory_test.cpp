@@ -81,7 +81,8 @@ TEST(PeerMemory, IsNotOfferedBeyondItsAllocation) {
 
 TEST(PeerMemory, IsNotOfferedIfNcclMustNotUseIt) {
     DeviceBuffer<std::byte> const memory{0, 1000};
-    for (auto const& [value, is_exportable] : {std::pair{"0", true}, std::pair{"1", false}}) {
+    for (auto const& [value, is_exportable] :
+         {std::pair{"", true}, std::pair{"0", true}, std::pair{"1", false}}) {
         ASSERT_EQ(setenv("NCCL_P2P_DISABLE", value, 1), 0);
         EXPECT_EQ(offer_memory(0, memory.data(), 1000).is_exportable != 0, is_exportable);
     }

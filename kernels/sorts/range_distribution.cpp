@@ -131,7 +131,7 @@ HostColumns<Byte> from_element(HostColumns<Byte> arrays, ElementShape shape, std
 
 std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity) {
     auto const element_bytes = static_cast<std::uint64_t>(shape.key_bytes + shape.value_bytes);
-    return std::min(capacity, block_bytes / element_bytes);
+    return std::clamp<std::uint64_t>(capacity, 1, block_bytes / element_bytes);
 }
 
 std::uint64_t distribution_bytes(ElementShape shape, std::uint64_t capacity) {

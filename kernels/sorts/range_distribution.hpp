@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// Elements of a block: enough that its copies take milliseconds, and at most a buffer.
+/// Elements of a block, at least 1: enough that its copies take milliseconds, and at most a buffer.
 [[nodiscard]] std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity);
 
 /// Memory on each GPU beyond its buffers. Needs a device. \throws CudaFailure

@@ -333,7 +333,7 @@ TEST(RankSorter, RefusesARankWithTwoGpus) {
     EXPECT_EQ(sorter.error().code, SortErrorCode::invalid_option);
 }
 
-TEST(RankSorter, TellsEveryRankOfOtherOptions) {
+TEST(RankSorter, ReportsDifferentOptionsToEveryRank) {
     KEYSWAP_NEEDS_GPUS(1);
     auto transports = thread_transports(3, patience);
     on_ranks(3, [&](std::uint32_t rank) {
@@ -348,7 +348,7 @@ TEST(RankSorter, TellsEveryRankOfOtherOptions) {
     });
 }
 
-TEST(RankSorter, TellsEveryRankOfOtherBuffers) {
+TEST(RankSorter, ReportsDifferentBuffersToEveryRank) {
     KEYSWAP_NEEDS_GPUS(1);
     auto transports = thread_transports(2, patience);
     on_ranks(2, [&](std::uint32_t rank) {

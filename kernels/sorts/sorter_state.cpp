@@ -232,7 +232,7 @@ SorterState::SorterState(SortOptions const& sort_options,
 void SorterState::share(void* keys, void* values, std::vector<SharedMemory>& all) {
     ElementShape const shape = element_shape(options);
     all.push_back(shared->add(keys, bytes_of(workspace.key_capacity, shape.key_bytes)));
-    if (values != nullptr) {
+    if (shape.value_bytes > 0) { // not by the pointer: all ranks must make the same calls
         all.push_back(shared->add(values, bytes_of(workspace.key_capacity, shape.value_bytes)));
     }
 }

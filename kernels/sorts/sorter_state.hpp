@@ -38,7 +38,7 @@ class SorterState {
     PhaseClock clock; ///< of the latest run
 
     /// Shares arrays of workspace.key_capacity elements with all ranks. They must outlive the
-    /// result. \param values null without values \pre ranks \throws RankLost, CudaFailure
+    /// result. \param values ignored without values \pre ranks \throws RankLost, CudaFailure
     void share(void* keys, void* values, std::vector<SharedMemory>& all);
 
     /// Waits for all queued work and ignores its errors.
