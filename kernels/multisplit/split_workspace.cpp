@@ -113,7 +113,7 @@ std::uint64_t SplitWorkspace::bytes(SplitNeeds const& needs) {
 }
 
 void SplitWorkspace::split(cudaStream_t stream,
-                           SplitArrays const& arrays,
+                           OutOfPlaceArrays const& arrays,
                            DeviceRule const& rule,
                            std::uint64_t const* counts,
                            std::uint64_t* starts) {
@@ -158,7 +158,7 @@ void SplitWorkspace::split(cudaStream_t stream,
 
 /// Counts buckets, computes starts and each slice's positions, then splits slice by slice.
 void SplitWorkspace::split_in_slices(cudaStream_t stream,
-                                     SplitArrays const& arrays,
+                                     OutOfPlaceArrays const& arrays,
                                      DeviceRule const& rule,
                                      std::uint64_t const* counts,
                                      std::uint64_t* starts) {
@@ -182,7 +182,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
     if (counts == nullptr) {
         KEYSWAP_CUDA(cudaMemsetAsync(
             counts_.data(), 0, std::size_t{slices} * rule.buckets * sizeof(std::uint64_t), stream));
-        for_each_slice([&](SplitArrays const& part,
+        for_each_slice([&](OutOfPlaceArrays const& part,
                            DeviceRule const& part_rule,
                            std::uint8_t* part_labels,
                            std::size_t first) {
@@ -201,7 +201,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
                          rule.buckets,
                          positions_.data(),
                          starts);
-    for_each_slice([&](SplitArrays const& part,
+    for_each_slice([&](OutOfPlaceArrays const& part,
                        DeviceRule const& part_rule,
                        std::uint8_t* part_labels,
                        std::size_t first) {
@@ -219,7 +219,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
 }
 
 void SplitWorkspace::count_tiles(cudaStream_t stream,
-                                 SplitArrays const& arrays,
+                                 OutOfPlaceArrays const& arrays,
                                  DeviceRule const& rule) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
     KEYSWAP_EXPECTS(arrays.count <= needs_.count_max && rule.buckets <= needs_.buckets_max);
@@ -231,7 +231,7 @@ void SplitWorkspace::count_tiles(cudaStream_t stream,
 }
 
 void SplitWorkspace::move_tiles(cudaStream_t stream,
-                                SplitArrays const& arrays,
+                                OutOfPlaceArrays const& arrays,
                                 DeviceRule const& rule,
                                 std::uint64_t* starts) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
