@@ -103,7 +103,7 @@ struct ExternalRun {
 /// \return an error if an input has changed since the sort began
 [[nodiscard]] Expected<void> expect_unchanged(ExternalJob const& job);
 
-/// What helps if a sort cannot go on with its files.
+/// Remedy for a sort that cannot continue with its files.
 [[nodiscard]] std::string restart_remedy(ExternalJob const& job);
 
 /// Error for a file of an interrupted or running sort whose content is not what this sort wrote.
