@@ -31,12 +31,14 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
         return tl::unexpected(
             InputError{name + ", row " + std::to_string(row), problem, std::string(remedy)});
     };
+    std::string_view const all = text;
     std::string_view const first = take_line(text);
     std::vector<model::CsvColumn> columns;
     for (std::string_view const header : headers) {
         auto const column = model::CsvColumn::find(first, std::string(header));
         if (!column) {
-            return wrong(column.error().problem);
+            auto const error = find_csv_error(all, name);
+            return error ? tl::unexpected(*error) : wrong(column.error().problem);
         }
         columns.push_back(*column);
     }

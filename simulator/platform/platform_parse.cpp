@@ -8,6 +8,7 @@
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <sstream>
@@ -43,7 +44,8 @@ Cpu read_cpu(TableReader& table) {
     cpu.memory_bytes = table.size("memory");
     cpu.memory_read_Bps = table.bandwidth("memory_read");
     cpu.memory_write_Bps = table.bandwidth("memory_write");
-    cpu.memory_total_Bps = table.bandwidth_if("memory_total");
+    cpu.memory_total_Bps = table.bandwidth_total_if(
+        "memory_total", std::max(cpu.memory_read_Bps, cpu.memory_write_Bps));
     cpu.memory_read_efficiency = table.efficiency("memory_read_efficiency");
     cpu.memory_write_efficiency = table.efficiency("memory_write_efficiency");
     cpu.memory_total_efficiency = table.efficiency("memory_total_efficiency");
@@ -58,7 +60,8 @@ LinkKind read_link_kind(TableReader& table) {
     kind.name = table.text("name");
     kind.bandwidth_Bps = table.bandwidth("bandwidth");
     kind.bandwidth_back_Bps = table.bandwidth_if("bandwidth_back");
-    kind.bandwidth_total_Bps = table.bandwidth_if("bandwidth_total");
+    kind.bandwidth_total_Bps = table.bandwidth_total_if(
+        "bandwidth_total", std::max(kind.bandwidth_Bps, kind.bandwidth_back_Bps.value_or(0)));
     kind.efficiency = table.efficiency("efficiency");
     kind.efficiency_back = table.efficiency_if("efficiency_back");
     kind.efficiency_total = table.efficiency("efficiency_total");

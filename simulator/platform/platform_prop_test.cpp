@@ -84,7 +84,8 @@ LinkKind random_link_kind() {
     set_origins(kind.origins, {"bandwidth", "latency"});
     if (*rc::gen::arbitrary<bool>()) {
         kind.bandwidth_back_Bps = bandwidth();
-        kind.bandwidth_total_Bps = bandwidth();
+        kind.bandwidth_total_Bps =
+            std::max({kind.bandwidth_Bps, *kind.bandwidth_back_Bps, bandwidth()});
         set_origins(kind.origins, {"bandwidth_back", "bandwidth_total"});
     }
     if (*rc::gen::arbitrary<bool>()) {
@@ -115,7 +116,7 @@ Cpu random_cpu(std::size_t i) {
     cpu.memory_write_Bps = bandwidth();
     set_origins(cpu.origins, {"memory", "memory_read", "memory_write"});
     if (*rc::gen::arbitrary<bool>()) {
-        cpu.memory_total_Bps = bandwidth();
+        cpu.memory_total_Bps = std::max({cpu.memory_read_Bps, cpu.memory_write_Bps, bandwidth()});
         cpu.memory_total_efficiency = part();
         cpu.memory_write_cost = 1.0 + part();
         set_origins(cpu.origins, {"memory_total", "memory_total_efficiency", "memory_write_cost"});

@@ -168,6 +168,19 @@ std::uint64_t TableReader::bandwidth(std::string_view key) {
     return bandwidth_if(key).value_or(1);
 }
 
+std::optional<std::uint64_t> TableReader::bandwidth_total_if(std::string_view key,
+                                                             std::uint64_t one_way_Bps) {
+    auto const total_Bps = bandwidth_if(key);
+    if (total_Bps && *total_Bps < one_way_Bps) {
+        report_at(key,
+                  in_quotes(key) + ": " + format_bandwidth(*total_Bps) +
+                      " of both directions combined is less than the " +
+                      format_bandwidth(one_way_Bps) + " of one",
+                  "give the sum of both directions, or leave it out if they do not share a limit");
+    }
+    return total_Bps;
+}
+
 std::uint64_t TableReader::size(std::string_view key) {
     auto const value = quantity(key, true);
     if (!value) {

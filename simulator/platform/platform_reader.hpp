@@ -60,6 +60,9 @@ class TableReader {
     std::vector<std::string> texts(std::string_view key);
     std::uint64_t bandwidth(std::string_view key);
     std::optional<std::uint64_t> bandwidth_if(std::string_view key);
+    /// The optional limit of both directions combined; one below that of a direction is a mistake.
+    std::optional<std::uint64_t> bandwidth_total_if(std::string_view key,
+                                                    std::uint64_t one_way_Bps);
     std::uint64_t size(std::string_view key);
     SimTime time(std::string_view key);
     std::optional<SimTime> time_if(std::string_view key);

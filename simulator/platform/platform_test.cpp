@@ -134,6 +134,21 @@ TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
               {"box.toml:22:", "not a number from 0.001 to 1"});
 }
 
+TEST(Platform, ALimitOfBothDirectionsIsAtLeastThatOfOne) {
+    std::string const latency = "latency = \"1 us\"";
+    std::string const total = "bandwidth_total = \"32 GB/s\"\n" + latency;
+    EXPECT_EQ(planted(latency, total), "accepted");
+    expect_in(
+        planted(latency, "bandwidth_total = \"31 GB/s\"\n" + latency),
+        {"box.toml:22: link_kind pcie: \"bandwidth_total\"", "31 GB/s", "the 32 GB/s of one"});
+    expect_in(planted(latency, "bandwidth_back = \"33 GB/s\"\n" + total),
+              {"box.toml:23: link_kind pcie: \"bandwidth_total\"", "the 33 GB/s of one"});
+    std::string const write = "memory_write = \"200 GB/s\"\n";
+    EXPECT_EQ(planted(write, write + "memory_total = \"200 GB/s\"\n"), "accepted");
+    expect_in(planted(write, write + "memory_total = \"199 GB/s\"\n"),
+              {"box.toml:12: cpu cpu0: \"memory_total\"", "the 200 GB/s of one"});
+}
+
 /// The ends of a range are valid values.
 TEST(Platform, QuantitiesAtTheirLimitsAreTaken) {
     for (char const* const bandwidth : {"1 MB/s", "1000 TB/s"}) {

@@ -32,7 +32,8 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
-    storage.total_Bps = reader.bandwidth_if("total");
+    storage.total_Bps =
+        reader.bandwidth_total_if("total", std::max(storage.read_Bps, storage.write_Bps));
     storage.latency = reader.time("latency");
     auto const time = [&reader](std::string_view key, SimTime& value) {
         value = reader.time_if(key).value_or(value);

@@ -199,9 +199,16 @@ KnownNames names_of_parts(Platform const& platform) {
     return known;
 }
 
-Expected<void> remove_part(Platform& platform, LinkChange const& change) {
-    std::string const& name = change.pattern;
+/// True if the link has this name, or ends at the node of this name or at a part of that node.
+bool belongs_to(Link const& link, std::string const& name) {
     std::string const node = name + ".";
+    return link.name == name || link.from == name || link.to == name ||
+           link.from.starts_with(node) || link.to.starts_with(node);
+}
+
+/// \param before the platform without any change, to recognize parts that are already missing
+Expected<void> remove_part(Platform& platform, LinkChange const& change, Platform const& before) {
+    std::string const& name = change.pattern;
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
         return tl::unexpected(InputError{change.option,
@@ -210,21 +217,19 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change) {
     }
     std::vector<std::string> gone;
     std::erase_if(platform.links, [&](Link const& link) {
-        bool const ends_there = link.from == name || link.to == name ||
-                                link.from.starts_with(node) || link.to.starts_with(node);
-        bool const goes = link.name == name || ends_there;
+        bool const goes = belongs_to(link, name);
         if (goes) {
             gone.push_back(link.name);
         }
         return goes;
     });
-    bool const is_node =
-        std::ranges::find(platform.gpus, name, &Gpu::name) != platform.gpus.end() ||
-        std::ranges::find(platform.switches, name, &Switch::name) != platform.switches.end();
-    if (gone.empty() && is_node) {
-        return tl::unexpected(InputError{change.option,
-                                         "'" + name + "' has no link left that could be missing",
-                                         "name each part once"});
+    bool const was_there =
+        std::ranges::any_of(before.links, [&](Link const& link) { return belongs_to(link, name); });
+    if (gone.empty() && was_there) {
+        return tl::unexpected(InputError{
+            change.option,
+            "'" + name + "' is already missing: it, or a part that it needs, was named before",
+            "name each part once"});
     }
     if (gone.empty()) {
         return tl::unexpected(
@@ -307,13 +312,13 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
     return {};
 }
 
-Expected<void> make_change(Platform& platform, LinkChange const& change) {
+Expected<void> make_change(Platform& platform, LinkChange const& change, Platform const& before) {
     switch (change.kind) {
     case LinkChange::Kind::factor:
     case LinkChange::Kind::bandwidth:
         return change_kinds(platform, change);
     case LinkChange::Kind::missing:
-        return remove_part(platform, change);
+        return remove_part(platform, change, before);
     case LinkChange::Kind::traffic:
         return add_traffic(platform, change);
     default:
@@ -356,7 +361,7 @@ Expected<LinkChanges> parse_link_changes(std::string_view text) {
 Expected<Machine> with_link_changes(Machine const& machine, LinkChanges const& changes) {
     Machine changed = machine;
     for (LinkChange const& change : changes.changes) {
-        KEYSWAP_RETURN_IF_ERROR(make_change(changed.platform, change));
+        KEYSWAP_RETURN_IF_ERROR(make_change(changed.platform, change, machine.platform));
     }
     return changed;
 }

@@ -306,7 +306,7 @@ Expected<simulator::Storage> probe_storage(std::filesystem::path const& folder,
     simulator::Storage disks;
     disks.read_Bps = rate(&StorageProbe::read_Bps);
     disks.write_Bps = rate(&StorageProbe::write_Bps);
-    disks.total_Bps = rate(&StorageProbe::total_Bps);
+    disks.total_Bps = std::max({rate(&StorageProbe::total_Bps), disks.read_Bps, disks.write_Bps});
     disks.latency = time(&StorageProbe::latency_s);
     disks.request_overhead = time(&StorageProbe::request_s);
     disks.sync = time(&StorageProbe::sync_s);

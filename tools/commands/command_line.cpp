@@ -192,13 +192,15 @@ class HelpFormatter final : public CLI::FormatterBase {
 /// The program as CLI11 parses it: its name, version, footer and all commands.
 struct Program {
     CLI::App app;
-    ChosenCommand chosen; ///< once the arguments were parsed
+    ChosenCommand chosen;           ///< once the arguments were parsed
+    std::vector<std::string> words; ///< arguments of parse()
 
     Program();
-    /// \param words without the program's name \throws CLI::ParseError
-    void parse(std::vector<std::string> words) {
-        std::ranges::reverse(words); // CLI11 expects the reverse order
-        app.parse(std::move(words));
+    /// \param given without the program's name \throws CLI::ParseError
+    void parse(std::vector<std::string> given) {
+        words = given;
+        std::ranges::reverse(given); // CLI11 expects the reverse order
+        app.parse(std::move(given));
     }
 };
 
@@ -217,6 +219,40 @@ Program::Program() {
     add_commands(app, chosen);
     check_numbers(app);
     add_examples(app);
+}
+
+/// Error for a list with an empty item, such as "1e6,", which CLI11 drops.
+std::optional<InputError> empty_item(Program const& program) {
+    CLI::App const& command = reached_command(program.app);
+    CLI::Option const* option = nullptr; // of the word or of those before it
+    for (std::string const& word : program.words) {
+        std::string value = word;
+        if (word.starts_with("--")) {
+            std::size_t const equals = std::min(word.find('='), word.size());
+            option = command.get_option_no_throw(word.substr(0, equals));
+            value.erase(0, equals + 1);
+        }
+        if (option == nullptr || option->get_delimiter() == '\0' ||
+            value.find(option->get_delimiter()) == std::string::npos) {
+            continue;
+        }
+        auto const items =
+            CLI::detail::split(value + option->get_delimiter(), option->get_delimiter());
+        auto const empty = std::ranges::find(items, "");
+        if (empty != items.end()) {
+            return InputError{option->get_name(),
+                              "item " + std::to_string(empty - items.begin() + 1) + " of '" +
+                                  value + "' is empty",
+                              "leave the comma out, or write the item"};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Error for a value that CLI11 accepts, though it is none; nullopt if there is no such value.
+std::optional<InputError> wrong_value(Program const& program) {
+    auto missing = missing_value(program.app);
+    return missing ? missing : empty_item(program);
 }
 
 /// Cuts out the middle of a very long message, such as one that repeats an argument of 100 kB.
@@ -344,8 +380,8 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         std::cout << command->help();
         return check_output_written(ExitCode::fine);
     }
-    if (auto const missing = missing_value(app)) {
-        return print_error(*missing);
+    if (auto const wrong = wrong_value(program)) {
+        return print_error(*wrong);
     }
     Publication outputs;
     auto const code = run_in_terminal(program.chosen, reached_command(app));
@@ -373,7 +409,7 @@ std::optional<InputError> find_parse_error(std::vector<std::string> words) {
                    ? std::optional(wrong_arguments(program.app, error))
                    : std::nullopt;
     }
-    return missing_value(program.app);
+    return wrong_value(program);
 }
 
 CommandInfo program_words() {
@@ -393,8 +429,8 @@ Expected<CommandResult> call_command(std::vector<std::string> words) {
     } catch (CLI::ParseError const& error) {
         return tl::unexpected(wrong_arguments(program.app, error));
     }
-    if (auto const missing = missing_value(program.app)) {
-        return tl::unexpected(*missing);
+    if (auto const wrong = wrong_value(program)) {
+        return tl::unexpected(*wrong);
     }
     CapturedOutput captured;
     Publication outputs;

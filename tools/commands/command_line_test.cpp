@@ -182,6 +182,19 @@ TEST(CommandLine, ReportsACombinationThatCannotRunAndPrintsTheTable) {
         << result.errors;
 }
 
+TEST(CommandLine, RefusesAListWithAnEmptyItem) {
+    for (auto const& [list, error] :
+         {std::pair<std::string, std::string>{"--keys 1e5,", "--keys: item 2 of '1e5,' is empty"},
+          {"--keys=,1e5", "--keys: item 1 of ',1e5' is empty"},
+          {"--keys 1e5 1e6,,1e7", "--keys: item 2 of '1e6,,1e7' is empty"},
+          {"--keys 1e5 --type u32,u64,", "--type: item 3 of 'u32,u64,' is empty"}}) {
+        auto const result = run_line("whatif " + list);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << list;
+        EXPECT_NE(result.errors.find(error), std::string::npos) << result.errors;
+    }
+    EXPECT_EQ(run_line("whatif --keys 1e5,1e6").code, ExitCode::fine);
+}
+
 TEST(CommandLine, HelpAndVersionAreNoErrors) {
     for (auto const& [words, same] :
          {std::pair<std::vector<std::string>, std::vector<std::string>>{{"--help"}, {}},

@@ -165,8 +165,9 @@ class Sweep {
             part.place.file->forget(part.place.offset, part.records.size());
         }
         run_.count_moved(part.records.size());
-        return classifier_.count(part.records, part.counts) ? Expected<void>{}
-                                                            : tl::unexpected(damaged_run());
+        return classifier_.count(part.records, part.counts)
+                   ? Expected<void>{}
+                   : tl::unexpected(damaged_run(run_.job, source_));
     }
 
     /// True if the sort should be able to continue after this round.
@@ -367,13 +368,6 @@ class Sweep {
     std::span<std::byte> tail_of(std::size_t child) {
         constexpr std::uint64_t page = StoredFile::page_bytes;
         return in_pages_ ? tails_.subspan(child * page, page) : std::span<std::byte>();
-    }
-
-    [[nodiscard]] InputError damaged_run() const {
-        return {run_.job.run(source_.id).string(),
-                "has records that do not belong there",
-                "it was changed or damaged; remove " + run_.job.scratch.string() +
-                    " and start anew"};
     }
 
     Expected<void> write() {

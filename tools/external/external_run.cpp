@@ -1,6 +1,7 @@
 #include "tools/external/external_run.hpp"
 
 #include <type_traits>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -24,6 +25,21 @@ Expected<void> ExternalRun::poll() const {
 Expected<void> ExternalRun::save_manifest() {
     return team.agree("saving the manifest",
                       team.is_first() ? manifest.save(job, storage) : Expected<void>{});
+}
+
+std::string restart_remedy(ExternalJob const& job) {
+    return job.range_storage == RangeStorage::memory
+               ? "start anew"
+               : "remove " + job.scratch.string() + " and start anew";
+}
+
+InputError
+damaged_file(ExternalJob const& job, std::filesystem::path const& file, std::string problem) {
+    return {file.string(), std::move(problem), "it was changed or damaged; " + restart_remedy(job)};
+}
+
+InputError damaged_run(ExternalJob const& job, RangeState const& range) {
+    return damaged_file(job, job.run(range.id), "has records that do not belong there");
 }
 
 void ExternalRun::collect(std::vector<RangeState>& ranges) const {

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace keyswap::tools {
@@ -100,6 +102,17 @@ struct ExternalRun {
 
 /// \return an error if an input has changed since the sort began
 [[nodiscard]] Expected<void> expect_unchanged(ExternalJob const& job);
+
+/// Remedy for a sort that cannot continue with its files.
+[[nodiscard]] std::string restart_remedy(ExternalJob const& job);
+
+/// Error for a file of an interrupted or running sort whose content is not what this sort wrote.
+/// \param problem as "is missing"
+[[nodiscard]] InputError
+damaged_file(ExternalJob const& job, std::filesystem::path const& file, std::string problem);
+
+/// Error for a range's run with records outside the range.
+[[nodiscard]] InputError damaged_run(ExternalJob const& job, RangeState const& range);
 
 /// Counts the records of all inputs and draws the sample, in one pass over the inputs.
 [[nodiscard]] Expected<void> survey_streams(ExternalRun& run);

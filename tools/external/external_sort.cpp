@@ -99,11 +99,11 @@ Expected<void> check_runs(ExternalRun const& run) {
         std::uint64_t const size = fs::file_size(path, error);
         if (error || size != range.count * run.job.layout.record_bytes) {
             return tl::unexpected(
-                InputError{path.string(),
-                           error ? "is missing"
-                                 : "has " + grouped_count(size) + " bytes instead of " +
-                                       grouped_count(range.count * run.job.layout.record_bytes),
-                           "remove " + run.job.scratch.string() + " and start anew"});
+                damaged_file(run.job,
+                             path,
+                             error ? "is missing"
+                                   : "has " + grouped_count(size) + " bytes instead of " +
+                                         grouped_count(range.count * run.job.layout.record_bytes)));
         }
     }
     return {};
@@ -362,12 +362,8 @@ Expected<void> expect_unchanged(ExternalJob const& job) {
     for (ExternalInput const& input : job.inputs) {
         KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
         if (now != input.identity) {
-            return tl::unexpected(
-                InputError{input.identity.path,
-                           "was changed while it was sorted",
-                           job.range_storage == RangeStorage::memory
-                               ? "start anew"
-                               : "remove " + job.scratch.string() + " and start anew"});
+            return tl::unexpected(InputError{
+                input.identity.path, "was changed while it was sorted", restart_remedy(job)});
         }
     }
     return {};

@@ -70,11 +70,11 @@ Expected<void> OutputFiles::reopen_existing() {
         auto const path = run_->job.partial(i);
         parts_[i].is_named = !is_made(path) && is_made(run_->job.outputs[i]);
         if (!parts_[i].is_named && !is_made(path)) {
-            return tl::unexpected(
-                InputError{path.string(),
-                           "is missing, or is not the file of " + grouped_count(size_bytes(i)) +
-                               " bytes that was made there",
-                           "remove " + run_->job.scratch.string() + " and start anew"});
+            return tl::unexpected(damaged_file(run_->job,
+                                               path,
+                                               "is missing, or is not the file of " +
+                                                   grouped_count(size_bytes(i)) +
+                                                   " bytes that was made there"));
         }
     }
     return {};

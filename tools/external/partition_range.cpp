@@ -28,9 +28,7 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
-        return tl::unexpected(InputError{run.job.run(source.id).string(),
-                                         "has records that do not belong there",
-                                         "remove " + run.job.scratch.string() + " and start anew"});
+        return tl::unexpected(damaged_run(run.job, source));
     }
     SplitState split{index, 0, {}};
     auto const ranges = model::choose_ranges(sample, target, source.images);
@@ -65,9 +63,7 @@ Expected<void> cut_runs(ExternalRun& run) {
         std::error_code error;
         if (std::filesystem::file_size(path, error) < size) {
             return tl::unexpected(
-                InputError{path.string(),
-                           "is shorter than its manifest records",
-                           "remove " + run.job.scratch.string() + " and start anew"});
+                damaged_file(run.job, path, "is shorter than its manifest records"));
         }
         KEYSWAP_RETURN_IF_ERROR(file->resize(size));
     }

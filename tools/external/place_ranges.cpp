@@ -188,10 +188,10 @@ class Placing {
 
     [[nodiscard]] InputError wrong_range(std::size_t index) const {
         RangeState const& range = run_.manifest.ranges[index];
-        return {
-            run_.job.run(range.id).string(),
-            "does not hold the " + grouped_count(range.count) + " records that were written there",
-            "it was changed or damaged; remove " + run_.job.scratch.string() + " and start anew"};
+        return damaged_file(run_.job,
+                            run_.job.run(range.id),
+                            "does not hold the " + grouped_count(range.count) +
+                                " records that were written there");
     }
 
     /// Marks a range as finished: complete in the output, on disk after the next save.

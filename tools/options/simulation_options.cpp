@@ -139,9 +139,8 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
         ->capture_default_str();
     command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
-    constexpr int cpu_threads_max = 1024;
     command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU")
-        ->check(CLI::Range(1, cpu_threads_max));
+        ->check(CLI::Range(1, simulated_cpu_threads_max));
     add_rate_tolerance_option(command, options.rate_tolerance);
 }
 

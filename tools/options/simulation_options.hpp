@@ -14,6 +14,9 @@ class App;
 
 namespace keyswap::tools {
 
+/// Largest --cpu-threads of `simulate` and `whatif`.
+inline constexpr int simulated_cpu_threads_max = 1024;
+
 /// Values of the keys and locations, as given on the command line.
 struct LoadOptions {
     std::string values = "none";

@@ -20,4 +20,17 @@ Expected<KeyType> parse_sorted_type(std::string_view text) {
                        "sort as it is"});
 }
 
+Expected<void> check_float_orders(KeyType type, ZeroOrder zero_order, NanOrder nan_order) {
+    bool const orders_zeros = zero_order != ZeroOrder::total;
+    if (is_floating(type) || (!orders_zeros && nan_order == NanOrder::total)) {
+        return {};
+    }
+    return tl::unexpected(
+        InputError{orders_zeros ? "--zero-order " + std::string(to_string(zero_order))
+                                : "--nan-order " + std::string(to_string(nan_order)),
+                   "has no effect on " + std::string(to_string(type)) + " keys, which have " +
+                       (orders_zeros ? "one zero" : "no NaN"),
+                   "leave it out, or give the type of the floats, as --type f32"});
+}
+
 } // namespace keyswap::tools

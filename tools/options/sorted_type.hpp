@@ -11,4 +11,8 @@ namespace keyswap::tools {
 /// in files, give an error that names the type to use instead.
 [[nodiscard]] Expected<KeyType> parse_sorted_type(std::string_view text);
 
+/// Returns an error if an order of zeros or NaNs was chosen for keys that have neither.
+[[nodiscard]] Expected<void>
+check_float_orders(KeyType type, ZeroOrder zero_order, NanOrder nan_order = NanOrder::total);
+
 } // namespace keyswap::tools

@@ -1,5 +1,6 @@
 #include "tools/report/report_files.hpp"
 
+#include "tools/options/standard_input.hpp"
 #include "tools/report/nsight_export.hpp"
 #include "tools/report/sqlite_file.hpp"
 #include "tools/report/study_data.hpp"
@@ -9,6 +10,7 @@
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/format/trace_reader.hpp"
+#include "traces/measurements/csv_row.hpp"
 
 #include <memory>
 #include <utility>
@@ -33,6 +35,9 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
     }
     std::string const first_line = beginning.substr(0, beginning.find('\n'));
     bool const is_json = first_line.starts_with('{') || first_line.starts_with('[');
+    if (auto const error = find_csv_error(beginning, file); error && file.ends_with(".csv")) {
+        return *error;
+    }
     if (file.ends_with(".csv") || (!is_json && first_line.find(',') != std::string::npos)) {
         return {file,
                 "is a table of an unknown kind, judging by its header",
@@ -150,22 +155,23 @@ read_report_file(ReportOptions const& options, std::string const& file, ReportCo
     KEYSWAP_TRY(auto peeked, open_bytes(file).and_then([](std::unique_ptr<ByteSource> bytes) {
         return peek_bytes(std::move(bytes), enough);
     }));
-    KEYSWAP_TRY(auto const kind, kind_of(file, peeked.beginning));
+    std::string const name = replace_standard_input_path(file);
+    KEYSWAP_TRY(auto const kind, kind_of(name, peeked.beginning));
     if (kind == FileKind::trace) {
-        TraceReader reader(std::move(peeked.all), file);
-        return read_trace(options, reader, file, content);
+        TraceReader reader(std::move(peeked.all), name);
+        return read_trace(options, reader, name, content);
     }
     if (kind == FileKind::nsight_export) {
         return add_to(content.profiles, read_nsight_export(file));
     }
-    KEYSWAP_TRY(auto const text, read_text(*peeked.all, file));
+    KEYSWAP_TRY(auto const text, read_text(*peeked.all, name));
     if (kind == FileKind::measurements) {
-        return read_measured(options, file, text, content);
+        return read_measured(options, name, text, content);
     }
     if (kind == FileKind::rates) {
-        return add_to(content.rates, read_rate_file(file, text));
+        return add_to(content.rates, read_rate_file(name, text));
     }
-    return add_to(content.sweeps, read_sweep(file, kind, text));
+    return add_to(content.sweeps, read_sweep(name, kind, text));
 }
 
 } // namespace keyswap::tools

@@ -183,13 +183,14 @@ bool looks_like_sweep_csv(std::string_view text) {
 Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view text) {
     SortedJson rows = SortedJson::array();
     Header header;
+    std::string_view const all = text;
     for (std::size_t number = 1; !text.empty(); ++number) {
         std::string_view const line = take_line(text);
         if (number == 1) {
             auto named = header_of(line);
             if (!named) {
-                return tl::unexpected(
-                    InputError{file + ":1", "is not the header of a sweep", std::string(remedy)});
+                return tl::unexpected(find_csv_error(all, file).value_or(
+                    InputError{file + ":1", "is not the header of a sweep", std::string(remedy)}));
             }
             header = std::move(*named);
             continue;

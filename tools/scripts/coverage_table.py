@@ -8,6 +8,7 @@ UNCOVERED, and exits with 1 where less than 95 % of a folder's lines are execute
 import collections
 import json
 import pathlib
+import signal
 import sys
 
 FOLDERS = ("traces", "model")
@@ -29,6 +30,7 @@ def own_file(root, name, directory):
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends quietly if the reader stops early
     root = pathlib.Path(sys.argv[1]).resolve()
     lines = collections.Counter()  # (file, line) -> executions
     branches = collections.Counter()  # (file, line, place) -> executions

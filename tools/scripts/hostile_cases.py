@@ -424,9 +424,9 @@ def fourth_trial():
         yield Case(f"G a number too large: {command.split()[-1]}", f"keyswap {command} 99999999999", (2,),
                    f"{command.split()[-1]}: '99999999999' does not fit")
     yield Case("G a part is missing twice", "keyswap simulate --keys 1e5 --without gpu3 --without gpu3", (2,),
-               "--without: 'gpu3' has no link left", "did you mean")
+               "--without: 'gpu3' is already missing", "did you mean")
     yield Case("G a part is missing twice, of a change", "keyswap whatif --keys 1e5 --link 'without gpu3 + without gpu3'", (2,),
-               "--link: 'gpu3' has no link left", "did you mean")
+               "--link: 'gpu3' is already missing", "did you mean")
     yield Case("G a constant is set twice", "keyswap simulate --keys 1e5 --assume fast.step=5 --assume fast.step=6", (2,),
                "--assume: sets 'fast.step' twice")
     for parameter in ("digit-bits", "tolerance-ppm", "fuse-ppm"):
@@ -488,6 +488,54 @@ def fourth_trial():
                "no kind of link is named 'nvlink3x12'", "did you mean 'nvlink3x12'")
 
 
+def fifth_trial():
+    keys = "keyswap generate --keys 1000 --output k.raw >/dev/null; "
+    for option, value, item in (("--keys", "1e6,", 2), ("--keys", ",1e6", 1), ("--type", "u32,,u64", 2), ("--gpu-count", "2,,4", 2)):
+        yield Case(f"H an empty item: {option} {value}", f"keyswap whatif {option} {value} {'' if option == '--keys' else '--keys 1e5'}", (2,),
+                   f"{option}: item {item} of '{value}' is empty .leave the comma out")
+        yield Case(f"H an empty item: {option}={value}", f"keyswap whatif {option}={value} {'' if option == '--keys' else '--keys 1e5'}", (2,),
+                   f"{option}: item {item} of '{value}' is empty .leave the comma out")
+    yield Case("H an empty item: --gpus", "keyswap whatif --keys 1e5 --gpus 0,,1", (2,), "--gpus: '' is neither")
+    yield Case("H a list of two words", "keyswap whatif --keys 1e5 1e6,", (2,), "--keys: item 2 of '1e6,' is empty")
+    yield Case("H a list without an empty item", "keyswap whatif --keys 1e5,1e6 --type u32,u64", (0,))
+    table = "num_keys,gpus,total_sort_duration\n1000000,0,1.5\n"
+    validate = "keyswap validate m.csv --platform ac922"
+    for what, text, says in (("UTF-16", table.encode("utf-16"), "m.csv: is text of UTF-16 .save it as UTF-8: iconv"),
+                             ("UTF-16 without a mark", table.encode("utf-16-be"), "m.csv: is text of UTF-16"),
+                             ("carriage returns", table.replace("\n", "\r"), "m.csv: has lines that end in a carriage return alone"),
+                             ("semicolons", table.replace(",", ";"), "m.csv: has semicolons between its columns .save it with commas"),
+                             ("tabulators", table.replace(",", "\t"), "m.csv: has tabulators between its columns")):
+        yield Case(f"H measurements: {what}", validate, (2,), says, "no column", prepare=files(m__csv=text))
+        yield Case(f"H a report of measurements: {what}", "keyswap report m.csv --platform ac922 --output r.html", (2,), says, "no column",
+                   prepare=files(m__csv=text), after=lacks("r.html"))
+    yield Case("H measurements: a byte order mark", validate, (0,), prepare=files(m__csv="\ufeff" + table))
+    for kind, constant, one in (("link", "bandwidth_total", "128 GB/s"), ("memory", "memory_total", "174 GB/s"), ("disks", "total", "6.4 GB/s")):
+        name = "hgx-h200" if kind == "memory" else "ac922"
+        yield Case(f"H a limit of both directions below one: {kind}",
+                   f"sed 's:^{constant} = \"{one}\":{constant} = \"3 GB/s\":' $ROOT/simulator/platforms/{name}.toml >p.toml; "
+                   "keyswap topology show p.toml", (2,), rf"p.toml:\d+: .*\"{constant}\": 3 GB/s of both directions combined is less than")
+    trace = "zstd -dcq $R/4gpus-paper-few-keys.trace.zst | keyswap "
+    for command in ("verify -", "verify - --json", "report - --output r.html --json"):
+        yield Case("H the name of standard input: " + command, trace + command, (0,), "standard input", "proc/self", seconds=20)
+    yield Case("H the name of measurements from standard input",
+               "cat $ROOT/traces/measurements/ac922.csv | keyswap report - --platform ac922 --output r.html --json", (0,), "standard input", "proc/self",
+               seconds=20)
+    for command in ("simulate --external --memory 16G --keys 1e9", "whatif --external --memory 16G --keys 1e9"):
+        yield Case(f"H threads: {command.split()[0]}", f"keyswap {command} --cpu-threads 1025", (2,), "--cpu-threads: Value 1025 not in range")
+    yield Case("H a link is missing twice", "keyswap simulate --platform ac922 --keys 1e5 --gpus 1 --without xbus --without xbus", (2,),
+               "--without: 'xbus' is already missing", "did you mean")
+    yield Case("H a link of a GPU that is missing", "keyswap simulate --platform ac922 --keys 1e5 --gpus 1 --without gpu3 --without 'nvlink gpu2-gpu3'",
+               (2,), "--without: 'nvlink gpu2-gpu3' is already missing: it, or a part that it needs, was named before")
+    for option in ("--zero-order equal", "--nan-order last"):
+        for command in ("sort k.raw --type u32 --output o.raw", "plan k.raw --type u32", "check k.raw k.raw --type u32", "check k.raw --type u32",
+                        "record --command 'cp {input} {output}' --distribution uniform --keys 9 --type u32 --runs 1"):
+            if option.startswith("--zero") or command.startswith("check"):
+                yield Case(f"H {command.split()[0]} of integers with {option}", keys + f"keyswap {command} {option}", (2,),
+                           f"{option} has no effect on u32 keys".replace(" has", ": has"), after=lacks("o.raw"))
+    yield Case("H floats in another order", "keyswap generate --keys 100 --type f32 --output k.raw >/dev/null; "
+               "keyswap check k.raw k.raw --type f32 --zero-order equal --nan-order last", (0, 1), "", "no effect")
+
+
 def cases():
     yield from wrong_called_right()
     yield from crashes()
@@ -495,3 +543,4 @@ def cases():
     yield from smaller()
     yield from platforms_and_names()
     yield from fourth_trial()
+    yield from fifth_trial()

@@ -277,6 +277,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                       std::string const& name) {
     std::vector<Measurement> rows;
     MeasurementHeader header;
+    std::string_view const all = text;
     std::uint64_t row_number = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(InputError{
@@ -293,7 +294,8 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
             auto const named = implied ? tl::expected<MeasurementHeader, std::string>(*implied)
                                        : MeasurementHeader::of(*fields);
             if (!named) {
-                return wrong(named.error());
+                auto const error = find_csv_error(all, name);
+                return error ? tl::unexpected(*error) : wrong(named.error());
             }
             header = *named;
             if (!implied) {

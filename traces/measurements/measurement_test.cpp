@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace keyswap {
@@ -180,6 +181,37 @@ TEST(Measurements, SurviveWritingAndReading) {
         EXPECT_EQ(read_measurements(folder / name).value(), *rows);
     }
     EXPECT_FALSE(write_measurements(folder / "none/a.csv", {}));
+}
+
+TEST(Measurements, NameWhatATableInAnotherFormIs) {
+    auto const message = [](std::string const& text) {
+        auto const rows = parse_measurements(text, "a.csv");
+        return rows ? "" : rows.error().message();
+    };
+    std::string const table = "num_keys,gpus,total_sort_duration\n1000000,0,1.5\n";
+    EXPECT_EQ(message(table), "");
+    EXPECT_EQ(message("\xef\xbb\xbf" + table), "");
+    auto const with = [&table](char from, char to) {
+        std::string changed = table;
+        std::ranges::replace(changed, from, to);
+        return changed;
+    };
+    EXPECT_EQ(message(with('\n', '\r')),
+              "a.csv: has lines that end in a carriage return alone (end them in line feeds: tr "
+              "'\\r' '\\n')");
+    EXPECT_NE(message(with(',', ';')).find("a.csv: has semicolons between its columns"),
+              std::string::npos);
+    EXPECT_NE(message(with(',', '\t')).find("a.csv: has tabulators between its columns"),
+              std::string::npos);
+    for (std::size_t const zero : {0U, 1U}) {
+        std::string wide = zero == 0 ? "\xfe\xff" : "\xff\xfe";
+        for (char const letter : table) {
+            wide += zero == 0 ? std::string{'\0', letter} : std::string{letter, '\0'};
+        }
+        EXPECT_NE(message(wide).find("a.csv: is text of UTF-16 (save it as UTF-8: iconv"),
+                  std::string::npos);
+        EXPECT_NE(message(wide.substr(2)).find("is text of UTF-16"), std::string::npos);
+    }
 }
 
 TEST(Measurements, NameFileRowAndColumnOfWhatIsWrong) {

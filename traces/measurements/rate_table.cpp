@@ -207,6 +207,7 @@ std::string_view to_string(RateUse use) {
 Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::string const& name) {
     std::vector<PublishedRate> rates;
     std::vector<std::string_view> header;
+    std::string_view const all = text;
     std::uint64_t line = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(
@@ -220,7 +221,8 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
         }
         if (line == 1) {
             if (auto const problem = find_header_error(*fields)) {
-                return wrong(*problem);
+                auto const error = find_csv_error(all, name);
+                return error ? tl::unexpected(*error) : wrong(*problem);
             }
             header = *fields;
             continue;

@@ -68,6 +68,7 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
     named.output = options.files;
     KEYSWAP_RETURN_IF_ERROR(check_files(named.named()));
     KEYSWAP_TRY(auto check_options, output_check_options(options));
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(check_options, check_options.input.key_type));
     KEYSWAP_TRY(auto const path, readable_path(options.files.front()));
     KEYSWAP_TRY(auto const check, [&] {
         Progress progress("checking", 0);
@@ -78,6 +79,7 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
         std::filesystem::path const file = path;
         return model::check_order(std::span(&file, 1), check_options);
     }());
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(check_options, check.key_type));
     JunitCase const order = checked_case("sorted",
                                          check.holds(),
                                          std::string(to_string(check.order.shape)),

@@ -1,6 +1,7 @@
 #include "tools/commands/check/check_request.hpp"
 
 #include "tools/options/sort_request.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
@@ -41,6 +42,12 @@ Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& opt
     result.thread_count = options.threads;
     result.hash_seed = options.hash_seed;
     return result;
+}
+
+Expected<void> check_float_orders(model::OutputCheckOptions const& options,
+                                  std::optional<KeyType> type) {
+    return type ? check_float_orders(*type, options.zero_order, options.nan_order)
+                : Expected<void>{};
 }
 
 Expected<std::optional<model::ValueCheck>> check_values(CheckOptions const& options,

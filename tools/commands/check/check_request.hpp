@@ -64,6 +64,10 @@ struct CheckFiles {
 /// Resolves the options to those of an output check.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
+/// As check_float_orders() of a type, which is known once the files are read if --type is absent.
+[[nodiscard]] Expected<void> check_float_orders(model::OutputCheckOptions const& options,
+                                                std::optional<KeyType> type);
+
 /// Checks values against their keys. \return nullopt if no values were given
 /// \param starts of buckets, within which a stable output keeps the input order; empty for a sort
 [[nodiscard]] Expected<std::optional<model::ValueCheck>>

@@ -119,6 +119,7 @@ Expected<void> check_conflicts(CheckOptions const& options) {
 
 Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& files) {
     KEYSWAP_TRY(auto resolved_options, output_check_options(options));
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, resolved_options.input.key_type));
     KEYSWAP_TRY(auto const keys, [&] {
         Progress progress("checking", 0);
         resolved_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
@@ -127,6 +128,7 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
         };
         return model::check_outputs(files.inputs, files.outputs, resolved_options);
     }());
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, keys.key_type));
     KEYSWAP_TRY(auto const values, check_values(options, files, resolved_options));
     Findings const findings{keys, values, options.stable};
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, findings.junit_cases()));

@@ -133,6 +133,7 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
     for (std::string const& path : options.traces) {
         KEYSWAP_TRY(auto const readable, readable_path(path));
         KEYSWAP_TRY(auto run, model::verify::read_recorded_run(readable, limits));
+        run.name = replace_standard_input_path(std::move(run.name));
         runs.push_back(std::move(run));
     }
     KEYSWAP_TRY(auto verified,
@@ -143,6 +144,9 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
     if (options.certify) {
         KEYSWAP_TRY(std::vector<std::string> const paths, readable_paths(options.traces));
         KEYSWAP_TRY(certificates, certify_traces(paths));
+        for (Certificate& certificate : certificates) {
+            certificate.trace = replace_standard_input_path(certificate.trace);
+        }
     }
     bool const holds = std::ranges::all_of(reports,
                                            [&options](Report const& report) {

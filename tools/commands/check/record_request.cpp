@@ -123,6 +123,7 @@ Expected<conformance::ThirdPartyRuns> resolved_runs(RecordOptions const& options
     conformance::ThirdPartyRuns runs;
     KEYSWAP_TRY(runs.direction, parse_direction(options.direction));
     KEYSWAP_TRY(runs.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(type, runs.zero_order));
     KEYSWAP_TRY(runs.value_type, parse_value_type(options.values));
     if (key_bits(type) > 64) {
         return tl::unexpected(InputError{"--type " + options.type,

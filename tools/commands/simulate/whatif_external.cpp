@@ -1,6 +1,7 @@
 #include "simulator/platform/running_cost.hpp"
 #include "tools/commands/simulate/simulate_external.hpp"
 #include "tools/commands/simulate/whatif_options.hpp"
+#include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -170,7 +171,7 @@ CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& option
         ->delimiter(',')
         ->capture_default_str()
         ->needs(flag)
-        ->check(CLI::Range(1U, 4096U));
+        ->check(CLI::Range(1U, unsigned{simulated_cpu_threads_max}));
     return flag;
 }
 

@@ -11,6 +11,7 @@
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
 #include "tools/text/json.hpp"
@@ -211,6 +212,7 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     std::optional<Progress> progress(
         std::in_place, kind == SourceKind::materialized ? "reading keys" : "planning", 0);
     KEYSWAP_TRY(auto const source, open_source(kind, request, *progress));
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(request.config.key_type, request.config.zero_order));
     if (options.external) {
         return print_external(options, request, kind, source, progress);
     }

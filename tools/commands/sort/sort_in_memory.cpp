@@ -4,6 +4,7 @@
 #include "tools/commands/sort/sort_command.hpp"
 #include "tools/commands/sort/sort_outcome.hpp"
 #include "tools/commands/sort/sort_values.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
@@ -76,6 +77,7 @@ Expected<Job> prepare(SortCommand const& options) {
     KEYSWAP_TRY(auto file, open_keys(request));
     KeyType const type = file ? file->key_type() : request.config.key_type;
     KEYSWAP_RETURN_IF_ERROR(check_key_type(*request.choice.algorithm, type));
+    KEYSWAP_RETURN_IF_ERROR(check_float_orders(type, request.config.zero_order));
     KEYSWAP_TRY(auto values, [&]() -> Expected<std::unique_ptr<model::StoredKeys>> {
         auto const known = file ? file->key_count() : request.config.key_count;
         return known && options.values_file ? open_values(*options.values_file, *known) : nullptr;
