@@ -130,7 +130,7 @@ HostColumns<Byte> from_element(HostColumns<Byte> arrays, ElementShape shape, std
 } // namespace
 
 std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity) {
-    auto const element_bytes = static_cast<std::uint64_t>(shape.key_bytes + shape.value_bytes);
+    std::uint64_t const element_bytes = bytes_of(1, shape.key_bytes + shape.value_bytes);
     return std::clamp<std::uint64_t>(capacity, 1, block_bytes / element_bytes);
 }
 
