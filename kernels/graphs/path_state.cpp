@@ -1,6 +1,6 @@
 #include "kernels/graphs/path_state.hpp"
 
-#include "kernels/device/stream.hpp"
+#include "kernels/device/uploaded_buffer.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
@@ -14,18 +14,6 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr ElementShape distance_and_vertex{4, 4};
-
-template <class T>
-DeviceBuffer<T> on_device(int device, std::span<T const> host) {
-    DeviceBuffer<T> buffer{device, host.size()};
-    if (!host.empty()) {
-        KEYSWAP_CUDA(cudaMemcpy(
-            buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-        // It may return before the data has arrived, and other streams do not wait for it.
-        wait_for(nullptr);
-    }
-    return buffer;
-}
 
 /// Buckets of width Delta from distance 0 on.
 DeviceRule bucket_rule(std::uint32_t delta) {
@@ -52,8 +40,8 @@ PathState::PathState(PathGraph const& graph, PathMethod method, std::uint32_t de
     : device_(device), method_(method), delta_(delta),
       vertex_count_(static_cast<std::uint32_t>(graph.offsets.size() - 1)),
       edge_count_(graph.targets.size()), degree_max_(largest_degree(graph)), stream_(device),
-      offsets_(on_device(device, graph.offsets)), targets_(on_device(device, graph.targets)),
-      weights_(on_device(device, graph.weights)), distances_(device, vertex_count_),
+      offsets_(uploaded(device, graph.offsets)), targets_(uploaded(device, graph.targets)),
+      weights_(uploaded(device, graph.weights)), distances_(device, vertex_count_),
       stamps_(device, vertex_count_), waiting_(device, list_size(vertex_count_)),
       ordered_(device, list_size(vertex_count_)), next_(device, list_size(vertex_count_)),
       begins_(device, std::size_t{vertex_count_} + 1), counters_(device, 1), host_counters_(1),

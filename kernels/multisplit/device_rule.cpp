@@ -1,6 +1,6 @@
 #include "kernels/multisplit/device_rule.hpp"
 
-#include "kernels/device/stream.hpp"
+#include "kernels/device/uploaded_buffer.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -65,12 +65,7 @@ template <class T>
 DeviceBuffer<T> on_current_device(std::vector<T> const& host) {
     int device = 0;
     KEYSWAP_CUDA(cudaGetDevice(&device));
-    DeviceBuffer<T> buffer{device, host.size()};
-    KEYSWAP_CUDA(
-        cudaMemcpy(buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-    // cudaMemcpy may return before the data has arrived, and other streams do not wait for it.
-    wait_for(nullptr);
-    return buffer;
+    return uploaded(device, std::span<T const>(host));
 }
 
 /// The key of an image as a number. \pre the type has at most 64 bits

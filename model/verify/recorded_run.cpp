@@ -1,5 +1,6 @@
 #include "model/verify/recorded_run.hpp"
 
+#include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <string>
@@ -62,11 +63,14 @@ void RecordedRunSink::write(TraceRecord const& record) {
             if constexpr (std::is_same_v<Record, RunHeader>) {
                 run_.header = one;
             } else {
-                for_each_list(run_, [&one](auto& list) {
+                bool has_list = false;
+                for_each_list(run_, [&](auto& list) {
                     if constexpr (std::is_same_v<decltype(list), std::vector<Record>&>) {
                         list.push_back(one);
+                        has_list = true;
                     }
                 });
+                KEYSWAP_ENSURES(has_list); // of each kind of record
             }
         },
         record);

@@ -105,7 +105,9 @@ std::optional<std::uint64_t> available_memory_bytes() {
     auto const machine = meminfo ? available_bytes_of_meminfo(*meminfo) : std::nullopt;
     std::optional<std::uint64_t> least;
     for (auto const bytes : {machine, left_by_control_group(), left_by_process_limit()}) {
-        least = least && bytes ? std::min(least, bytes) : (bytes ? bytes : least);
+        if (bytes) {
+            least = std::min(*bytes, least.value_or(*bytes));
+        }
     }
     return least;
 }

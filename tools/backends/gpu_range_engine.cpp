@@ -53,8 +53,7 @@ class GpuRangeEngine final : public RangeEngine {
 
     Expected<void> sort(RangeArrays const& arrays) override {
         bool is_given = false;
-        RangeElements const elements{
-            arrays.keys, arrays.values, arrays.keys.size() / key_size_bytes(options_.key_type)};
+        RangeElements const elements = elements_of(arrays, key_size_bytes(options_.key_type));
         return sort_ranges(
             [&] {
                 return std::exchange(is_given, true)
@@ -73,10 +72,10 @@ class GpuRangeEngine final : public RangeEngine {
     Expected<std::optional<kernels::BlockCounts>>
     distribute(RangeArrays const& arrays, std::span<KeyImage const> highest) override {
         KEYSWAP_EXPECTS(sorter_.has_value() && !highest.empty());
+        RangeElements const elements = elements_of(arrays, key_size_bytes(options_.key_type));
         // An element of range i is above i of these splitters.
         return sorter_
-            ->distribute({{arrays.keys.data(), arrays.values.data()},
-                          arrays.keys.size() / key_size_bytes(options_.key_type)},
+            ->distribute(host_piece(elements),
                          {arrays.key_scratch.data(), arrays.value_scratch.data()},
                          {static_cast<std::uint32_t>(highest.size()),
                           SplitterBuckets{{highest.begin(), highest.end() - 1}, {}, Tie::left}})
@@ -93,10 +92,13 @@ class GpuRangeEngine final : public RangeEngine {
     }
 
   private:
+    [[nodiscard]] static kernels::HostPiece host_piece(RangeElements const& elements) {
+        return {{elements.keys.data(), elements.values.data()}, elements.count};
+    }
     [[nodiscard]] static kernels::HostRange host_range(RangeTask const& task) {
         kernels::HostRange range{{}, {task.sorted.keys.data(), task.sorted.values.data()}};
         for (RangeElements const& piece : task.pieces) {
-            range.pieces.push_back({{piece.keys.data(), piece.values.data()}, piece.count});
+            range.pieces.push_back(host_piece(piece));
         }
         return range;
     }

@@ -91,8 +91,9 @@ class PinnedArrays {
     [[nodiscard]] std::vector<RangeTask> transfers(std::uint64_t records) const {
         std::vector<RangeTask> tasks;
         std::uint64_t const count = bench_.request.config.key_count;
-        RangeElements const from{arrays_.keys, arrays_.values, count};
-        RangeElements const to{arrays_.key_scratch, arrays_.value_scratch, count};
+        std::size_t const key_bytes = key_size_bytes(shape_.key_type);
+        RangeElements const from = elements_of(arrays_, key_bytes);
+        RangeElements const to = scratch_of(arrays_, key_bytes);
         for (std::uint64_t at = 0; at < count; at += records) {
             std::uint64_t const some = std::min(records, count - at);
             tasks.push_back({{from.part(at, some)}, to.part(at, some), {}});

@@ -34,12 +34,13 @@ static_assert(type_names[KEYSWAP_B128 - 1] == "b128" && type_names[KEYSWAP_F32 -
 
 } // namespace
 
-bool exceeds_address_space(std::size_t count) {
-    return count > std::numeric_limits<std::size_t>::max() / sizeof(std::uint64_t) / 2;
-}
-
-InputError exceeds_address_space(char const* argument) {
-    return {argument, "has more bytes than memory can hold", "check its count"};
+Expected<void>
+expect_addressable(std::size_t count, std::string const& argument, std::size_t element_bytes) {
+    if (count > std::numeric_limits<std::size_t>::max() / element_bytes) {
+        return tl::unexpected(
+            InputError{argument, "has more bytes than memory can hold", "check its count"});
+    }
+    return {};
 }
 
 std::size_t ArrayType::size_bytes() const {
@@ -85,9 +86,7 @@ Expected<ReadArray> ReadArray::of(keyswap_array const& array, char const* argume
     if (array.data == nullptr && array.count > 0) {
         return tl::unexpected(InputError{argument, "is NULL", "give its keys, or a count of 0"});
     }
-    if (exceeds_address_space(array.count)) {
-        return tl::unexpected(exceeds_address_space(argument));
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_addressable(array.count, argument));
     read.bytes_ = {static_cast<std::byte const*>(array.data), array.count * size};
     if (read.type_.narrow) {
         read.copy_.resize(array.count * sizeof(std::uint32_t));
@@ -109,9 +108,7 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
     if (data == nullptr && count > 0) {
         return tl::unexpected(InputError{argument, "is NULL", "give an array, or a count of 0"});
     }
-    if (exceeds_address_space(count)) {
-        return tl::unexpected(exceeds_address_space(argument));
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_addressable(count, argument));
     if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
         return tl::unexpected(
             InputError{argument,

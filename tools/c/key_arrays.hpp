@@ -47,9 +47,12 @@ class ReadArray {
     std::vector<std::byte> copy_; ///< narrow keys widened, b128 keys byte-swapped; else empty
 };
 
-/// Whether the largest keys, of 16 bytes, could not fill so many places of an array.
-[[nodiscard]] bool exceeds_address_space(std::size_t count);
-[[nodiscard]] InputError exceeds_address_space(char const* argument);
+inline constexpr std::size_t widest_key_bytes = 16;
+
+/// Returns an error if an array of `count` elements could not be in memory.
+[[nodiscard]] Expected<void> expect_addressable(std::size_t count,
+                                                std::string const& argument,
+                                                std::size_t element_bytes = widest_key_bytes);
 
 /// The bytes of an output array. \return an error for a null pointer, or an address that is not a
 /// multiple of size_bytes

@@ -136,15 +136,11 @@ Expected<void> summarize(keyswap_part const* parts,
     if (known.seed != 0) {
         options.seed = known.seed;
     }
-    if (part_count > SIZE_MAX / sizeof(keyswap_part) / 2) {
-        return tl::unexpected(exceeds_address_space("part_count"));
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_addressable(part_count, "part_count", 2 * sizeof(keyswap_part)));
     std::vector<kernels::SequencePart> read;
     for (std::size_t i = 0; i < part_count; ++i) {
         std::string const name = "parts[" + std::to_string(i) + "]";
-        if (exceeds_address_space(parts[i].count)) {
-            return tl::unexpected(exceeds_address_space(name.c_str()));
-        }
+        KEYSWAP_RETURN_IF_ERROR(expect_addressable(parts[i].count, name));
         if (parts[i].device < KEYSWAP_ANY_DEVICE) {
             return tl::unexpected(
                 InputError{name,

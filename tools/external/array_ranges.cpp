@@ -68,13 +68,6 @@ void for_each_slot(std::span<Word const> keys,
     }
 }
 
-/// All elements, in the arrays or in the scratch arrays.
-RangeElements elements_of(RangeArrays const& arrays, bool in_scratch, std::size_t key_bytes) {
-    std::uint64_t const count = arrays.keys.size() / key_bytes;
-    return in_scratch ? RangeElements{arrays.key_scratch, arrays.value_scratch, count}
-                      : RangeElements{arrays.keys, arrays.values, count};
-}
-
 /// Adds its lifetime to `seconds`.
 class Timed {
   public:
@@ -134,7 +127,7 @@ RangeTask ArrayRanges::task(std::size_t range) const {
 
 /// The range's final place, in the arrays or in the scratch arrays.
 RangeElements ArrayRanges::place_of(std::size_t range, bool in_scratch) const {
-    return elements_of(arrays_, in_scratch, key_bytes_)
+    return (in_scratch ? scratch_of : elements_of)(arrays_, key_bytes_)
         .part(parts_[range].begin, ranges_[range].count);
 }
 
@@ -202,7 +195,7 @@ Expected<bool> ArrayRanges::distribute(std::span<model::ImageInterval const> ima
     }
     std::vector<std::uint64_t> totals(images.size());
     std::vector<std::vector<RangeElements>> pieces(images.size());
-    RangeElements const all = elements_of(arrays_, true, key_bytes_);
+    RangeElements const all = scratch_of(arrays_, key_bytes_);
     for (std::size_t block = 0; block < blocks->counts.size(); ++block) {
         std::uint64_t at = block * blocks->block_size;
         for (std::size_t child = 0; child < images.size(); ++child) {

@@ -69,9 +69,9 @@ class EngineWithRoom final : public RangeEngine {
         }
         ++distributions_;
         EXPECT_TRUE(is_pinned(arrays.keys) && is_pinned(arrays.key_scratch));
-        std::uint64_t const count = arrays.keys.size() / element_bytes_;
-        RangeElements const from{arrays.keys, arrays.values, count};
-        RangeElements const to{arrays.key_scratch, arrays.value_scratch, count};
+        RangeElements const from = elements_of(arrays, element_bytes_);
+        RangeElements const to = scratch_of(arrays, element_bytes_);
+        std::uint64_t const count = from.count;
         kernels::BlockCounts blocks{1'500, {}};
         model::with_image_reader(layout_, [&](auto const& read) {
             std::uint64_t place = 0;

@@ -129,6 +129,14 @@ RangeElements RangeElements::part(std::uint64_t first, std::uint64_t some) const
     return {of(keys), of(values), some};
 }
 
+RangeElements elements_of(RangeArrays const& arrays, std::size_t key_bytes) {
+    return {arrays.keys, arrays.values, arrays.keys.size() / key_bytes};
+}
+
+RangeElements scratch_of(RangeArrays const& arrays, std::size_t key_bytes) {
+    return {arrays.key_scratch, arrays.value_scratch, arrays.keys.size() / key_bytes};
+}
+
 std::vector<RangeElements>
 part_of_pieces(std::span<RangeElements const> pieces, std::uint64_t first, std::uint64_t count) {
     std::vector<RangeElements> part;

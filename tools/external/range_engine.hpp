@@ -53,6 +53,10 @@ struct RangeElements {
 [[nodiscard]] std::vector<RangeElements>
 part_of_pieces(std::span<RangeElements const> pieces, std::uint64_t first, std::uint64_t count);
 
+/// The elements of arrays, and the same places of the scratch arrays.
+[[nodiscard]] RangeElements elements_of(RangeArrays const& arrays, std::size_t key_bytes);
+[[nodiscard]] RangeElements scratch_of(RangeArrays const& arrays, std::size_t key_bytes);
+
 /// A range to sort.
 struct RangeTask {
     std::vector<RangeElements> pieces; ///< in order

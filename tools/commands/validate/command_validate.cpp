@@ -86,7 +86,11 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare predictions with measured runs, phase by phase");
     auto const options = std::make_shared<ValidateOptions>();
-    constexpr double most = 1e9;
+    auto const add_limit =
+        [&command](char const* name, std::optional<double>& value, char const* text) {
+            constexpr double most = 1e9;
+            return command.add_option(name, value, text)->check(CLI::Range(0.0, most));
+        };
     command
         .add_option("file",
                     options->file,
@@ -100,31 +104,20 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
                      "--min-keys",
                      options->key_count_min,
                      "Leave configurations of fewer keys out of the summary");
-    command
-        .add_option(
-            "--min-phase-ms", options->phase_ms_min, "Leave shorter phases out of the summary")
-        ->default_str(formatted("%g", phase_ms_min_default))
-        ->check(CLI::Range(0.0, most));
-    command
-        .add_option("--max-median-error",
-                    options->limits.median_max,
-                    "Highest median error of the total, as a fraction")
-        ->check(CLI::Range(0.0, most));
-    command
-        .add_option("--max-p95-error",
-                    options->limits.p95_max,
-                    "Highest 95th percentile of the total's error, as a fraction")
-        ->check(CLI::Range(0.0, most));
-    command
-        .add_option("--max-worst-error",
-                    options->limits.worst_max,
-                    "Highest error of any total, as a fraction")
-        ->check(CLI::Range(0.0, most));
-    command
-        .add_option("--max-phase-p95-error",
-                    options->limits.phase_p95_max,
-                    "Highest 95th percentile of any phase's error, as a fraction")
-        ->check(CLI::Range(0.0, most));
+    add_limit("--min-phase-ms", options->phase_ms_min, "Leave shorter phases out of the summary")
+        ->default_str(formatted("%g", phase_ms_min_default));
+    add_limit("--max-median-error",
+              options->limits.median_max,
+              "Highest median error of the total, as a fraction");
+    add_limit("--max-p95-error",
+              options->limits.p95_max,
+              "Highest 95th percentile of the total's error, as a fraction");
+    add_limit("--max-worst-error",
+              options->limits.worst_max,
+              "Highest error of any total, as a fraction");
+    add_limit("--max-phase-p95-error",
+              options->limits.phase_p95_max,
+              "Highest 95th percentile of any phase's error, as a fraction");
     command.add_option("--hold-out",
                        options->hold_out,
                        "Fit without one class of configurations at a time and predict it: gpus, "
