@@ -1,6 +1,8 @@
 /// \file Measures a sort by ranks, one process per GPU connected by NCCL, and for comparison the
 /// same sort by one process: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] [values
-/// BITS]. Requires a driver and NCCL, but no launcher: it forks before it uses a GPU.
+/// BITS] [kill MS] [timeout S]. Requires a driver and NCCL, but no launcher: it forks before it
+/// uses a GPU. `kill` ends rank 1 by SIGKILL, MS milliseconds after the begin of its last sort: the
+/// other ranks must report an error within the timeout.
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
@@ -12,9 +14,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <sys/mman.h>
@@ -29,7 +33,11 @@ namespace {
 
 constexpr std::size_t ranks_max = 8;
 constexpr int runs_max = 32;
-constexpr auto patience = std::chrono::seconds(60);
+struct RankJob {
+    BenchJob bench;
+    std::chrono::seconds timeout{60};
+    std::optional<double> kill_ms{}; ///< rank 1 dies so long after the begin of its last sort
+};
 
 /// Measurements of a rank.
 struct RankResult {
@@ -48,13 +56,15 @@ struct Shared {
     std::atomic<int> id_is_there = 0;
     NcclId id{};
     std::atomic<int> arrived = 0;
+    std::atomic<bool> is_rank_lost = false;
     std::array<RankResult, ranks_max> ranks{};
 };
 
+/// Waits for all ranks, unless one has ended.
 void meet(Shared& shared, int ranks) {
     int const number = shared.arrived.fetch_add(1);
     int const all = (number / ranks + 1) * ranks;
-    while (shared.arrived.load() < all) {
+    while (shared.arrived.load() < all && !shared.is_rank_lost.load()) {
         std::this_thread::yield();
     }
 }
@@ -82,8 +92,17 @@ void note_phases(SortReport const& report, RankResult& result) {
     std::snprintf(result.phases.data(), result.phases.size(), "%s", text.c_str());
 }
 
+/// Ends this process as the system would. Not awaited: the process is gone by then.
+void die_after(double milliseconds) {
+    std::thread([milliseconds] {
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds));
+        static_cast<void>(std::raise(SIGKILL));
+    }).detach();
+}
+
 /// \returns true on success
-bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
+bool run_rank(Shared& shared, RankJob const& rank_job, std::uint32_t rank) {
+    BenchJob const& job = rank_job.bench;
     auto const size = static_cast<std::uint32_t>(job.options.devices.size());
     int const device = job.options.devices[rank];
     auto const failed = [rank](SortError const& error) {
@@ -101,7 +120,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     while (shared.id_is_there.load() == 0) {
         std::this_thread::yield();
     }
-    auto transport = join_nccl(shared.id, {rank, size, device}, patience);
+    auto transport = join_nccl(shared.id, {rank, size, device}, rank_job.timeout);
     if (!transport) {
         return failed(transport.error());
     }
@@ -142,13 +161,23 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         }
         result.before = *before;
         meet(shared, static_cast<int>(size));
+        if (rank == 1 && rank_job.kill_ms && run + 1 == job.runs) {
+            die_after(*rank_job.kill_ms);
+        }
         auto const start = std::chrono::steady_clock::now();
         auto const report = sorter->sort_in_place(memory, job.key_count, PhaseTiming::on);
-        if (!report) {
-            return failed(report.error());
-        }
         std::chrono::duration<double, std::milli> const elapsed =
             std::chrono::steady_clock::now() - start;
+        if (!report) {
+            auto const left = summarized(memory.keys, memory.values, count);
+            std::printf("rank %u: the sort ended after %.0f ms; its chunk is %s\n",
+                        rank,
+                        elapsed.count(),
+                        !left                                ? left.error().message.c_str()
+                        : left->elements == before->elements ? "unchanged"
+                                                             : "overwritten");
+            return failed(report.error());
+        }
         if (run >= 0) {
             result.milliseconds[static_cast<std::size_t>(run)] = elapsed.count();
         }
@@ -169,10 +198,10 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
 }
 
 /// Forks the ranks. \returns true if all ranks succeeded
-bool run_ranks(Shared& shared, BenchJob const& job) {
+bool run_ranks(Shared& shared, RankJob const& job) {
     let_nccl_register_cuda_memory();
     std::vector<pid_t> children;
-    for (std::uint32_t rank = 0; rank < job.options.devices.size(); ++rank) {
+    for (std::uint32_t rank = 0; rank < job.bench.options.devices.size(); ++rank) {
         pid_t const child = fork();
         if (child == 0) {
             bool well = false;
@@ -187,17 +216,21 @@ bool run_ranks(Shared& shared, BenchJob const& job) {
         children.push_back(child);
     }
     bool well = true;
-    for (pid_t const child : children) {
+    for (std::size_t i = 0; i < children.size(); ++i) {
         int status = 0;
-        waitpid(child, &status, 0);
-        well = well && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        waitpid(-1, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            shared.is_rank_lost = true;
+            well = false;
+        }
     }
     return well;
 }
 
 /// Parses the command line; uses at most `ranks_max` GPUs.
-BenchJob job_of(std::span<char* const> words) {
-    BenchJob job;
+RankJob job_of(std::span<char* const> words) {
+    RankJob rank_job;
+    BenchJob& job = rank_job.bench;
     job.key_count = static_cast<std::uint64_t>(std::atof(words[0]));
     job.runs = std::clamp(std::atoi(words[1]), 1, runs_max);
     job.options.devices.clear();
@@ -211,6 +244,10 @@ BenchJob job_of(std::span<char* const> words) {
             job.options.key_type = parse_key_type(next).value();
         } else if (word == "values") {
             job.options.value_type = parse_value_type(next).value();
+        } else if (word == "kill") {
+            rank_job.kill_ms = std::atof(next.c_str());
+        } else if (word == "timeout") {
+            rank_job.timeout = std::chrono::seconds(std::atoi(next.c_str()));
         } else {
             job.options.devices.push_back(std::atoi(word.c_str()));
             continue;
@@ -218,7 +255,7 @@ BenchJob job_of(std::span<char* const> words) {
         ++i;
     }
     job.options.devices.resize(std::min(job.options.devices.size(), ranks_max));
-    return job;
+    return rank_job;
 }
 
 /// Combines the ranks' results, with the slowest rank's time per run. Prints one line per rank.
@@ -266,11 +303,12 @@ int main(int argc, char** argv) {
     if (argc < 5) {
         std::fprintf(stderr,
                      "usage: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] "
-                     "[values BITS]\n");
+                     "[values BITS] [kill MS] [timeout S]\n");
         return 2;
     }
-    BenchJob const job =
+    RankJob const rank_job =
         job_of(std::span<char* const>{argv, static_cast<std::size_t>(argc)}.subspan(1));
+    BenchJob const& job = rank_job.bench;
     std::size_t const ranks = job.options.devices.size();
     void* const memory =
         mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -279,7 +317,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     auto& shared = *new (memory) Shared;
-    if (!run_ranks(shared, job)) {
+    if (!run_ranks(shared, rank_job)) {
         return 2;
     }
     BenchRuns const by_ranks = joined_ranks(std::span{shared.ranks}.first(ranks), job.runs);

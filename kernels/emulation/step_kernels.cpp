@@ -1,10 +1,11 @@
 /// \file The kernels of a sort by segments, emulated by plain loops.
 
 #include "kernels/emulation/host_words.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace keyswap::kernels {
 
@@ -120,13 +121,19 @@ void launch_segment_bins(cudaStream_t /*stream*/,
                          std::uint32_t segment_count,
                          BitWindow window,
                          int digit_bits,
-                         std::uint32_t* bins) {
+                         std::uint32_t* bins,
+                         std::uint8_t const* known) {
     auto const digits =
         static_cast<std::size_t>((window.end - window.begin + digit_bits - 1) / digit_bits);
     std::size_t const row = std::size_t{1} << digit_bits;
-    std::fill_n(bins, segment_count * digits * row, 0U);
+    if (known == nullptr) {
+        std::fill_n(bins, segment_count * digits * row, 0U);
+    }
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
+            if (known != nullptr && known[tiles[t].segment] != 0) {
+                continue;
+            }
             BitWindow const read = tiles[t].digit.or_else(window);
             for (std::uint32_t i = 0; i < tiles[t].count; ++i) {
                 Word const image = keys.of<Word>(tiles[t].buffer)[tiles[t].source + i];
@@ -140,7 +147,104 @@ void launch_segment_bins(cudaStream_t /*stream*/,
         }
     });
     for (std::size_t i = 0; i < segment_count * digits; ++i) {
+        if (known != nullptr && known[i / digits] != 0) {
+            continue;
+        }
         std::exclusive_scan(bins + i * row, bins + (i + 1) * row, bins + i * row, 0U);
+    }
+}
+
+bool can_count_leading_bits(int /*device*/, int /*key_bytes*/) {
+    return true;
+}
+
+void launch_leading_counts(cudaStream_t /*stream*/,
+                           int key_bytes,
+                           void const* keys,
+                           std::uint64_t count,
+                           ImageCode code,
+                           LeadingCounts const& counts) {
+    std::fill_n(counts.words, leading_words(key_bytes), 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Word const image = encode_image(static_cast<Word const*>(keys)[i], code);
+            ++counts.counts()[bits_of(
+                image, key_bytes * 8 - leading_bits(key_bytes), leading_bits(key_bytes))];
+        }
+    });
+}
+
+void launch_leading_digits(cudaStream_t /*stream*/,
+                           int key_bytes,
+                           void const* /*keys*/,
+                           std::uint64_t /*count*/,
+                           ImageCode /*code*/,
+                           LeadingCounts const& counts,
+                           int bits,
+                           std::uint64_t* digits) {
+    std::fill_n(digits, std::size_t{1} << bits, std::uint64_t{0});
+    for (std::size_t leading = 0; leading < leading_values(key_bytes); ++leading) {
+        digits[leading >> (leading_bits(key_bytes) - bits)] += counts.counts()[leading];
+    }
+}
+
+void launch_leading_sum(cudaStream_t /*stream*/,
+                        int key_bytes,
+                        std::uint32_t const* rows,
+                        std::uint32_t row_count,
+                        LeadingCounts const& sum) {
+    for (std::size_t i = 0; i < leading_words(key_bytes); ++i) {
+        sum.words[i] = 0;
+        for (std::uint32_t row = 0; row < row_count; ++row) {
+            sum.words[i] += rows[row * leading_words(key_bytes) + i];
+        }
+    }
+}
+
+void launch_leading_bins(cudaStream_t /*stream*/,
+                         int key_bytes,
+                         StepBuffers keys,
+                         PartTable const& segments,
+                         BitWindow window,
+                         int digit_bits,
+                         LeadingCounts const& counts,
+                         std::uint32_t* bins,
+                         std::uint8_t* known) {
+    std::size_t const row = std::size_t{1} << digit_bits;
+    std::fill_n(bins, segments.segment_count * row, 0U);
+    std::fill_n(known, segments.segment_count, std::uint8_t{0});
+    for (std::uint32_t i = 0; i < segments.part_count;) {
+        SegmentPart const& part = segments.parts[i];
+        std::uint64_t count = 0;
+        for (; i < segments.part_count && segments.parts[i].segment == part.segment; ++i) {
+            count += segments.parts[i].count;
+        }
+        BitWindow const digit = part.digit.or_else(window);
+        int const bits_in_bin = digit.begin - (key_bytes * 8 - leading_bits(key_bytes));
+        if (bits_in_bin < 0) {
+            continue;
+        }
+        std::size_t first = 0;
+        if (digit.end < key_bytes * 8) {
+            with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+                Word const image = keys.of<Word>(part.buffer)[part.source];
+                first = static_cast<std::size_t>(image >> digit.end)
+                        << (bits_in_bin + digit.end - digit.begin);
+            });
+        }
+        std::uint32_t* const own = bins + part.segment * row;
+        std::uint32_t before = 0;
+        for (std::size_t bin = 0; bin < row; ++bin) {
+            own[bin] = before;
+            if (bin >> (digit.end - digit.begin) == 0) {
+                std::uint32_t const* const counted = counts.counts() + first + (bin << bits_in_bin);
+                before = std::accumulate(counted, counted + (1 << bits_in_bin), before);
+            }
+        }
+        known[part.segment] = before == count ? 1 : 0;
+        if (before != count) {
+            std::fill_n(own, row, 0U);
+        }
     }
 }
 

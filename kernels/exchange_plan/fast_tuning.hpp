@@ -2,6 +2,7 @@
 
 /// \file Key counts from which variant `fast` uses each of its methods. Plain C++.
 
+#include "kernels/primitives/leading_bits.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 
 #include <cstdint>
@@ -16,6 +17,8 @@ struct FastTuning {
     /// Dense 32-bit keys without values are sorted by counting if ranges of 2^15 consecutive images
     /// hold at least this many keys on average.
     std::uint64_t counting_min = 5120;
+    /// One reading counts the keys for two levels if a GPU has at least so many bytes of them.
+    std::uint64_t leading_bytes_min = kernels::leading_bytes_min;
     /// Keys are divided by MSD digits if a GPU has at least this many; the default is where that
     /// was measured to be faster (exchange_plan/digit_rows.hpp). Host arrays with at least this
     /// many keys per GPU (default 2^23) are downloaded in pieces while later keys are sorted; so
@@ -50,6 +53,7 @@ struct TuningField {
 /// Every field with its name.
 inline constexpr std::tuple fast_tuning_fields{
     TuningField<std::uint64_t>{"counting_min", &FastTuning::counting_min},
+    TuningField<std::uint64_t>{"leading_bytes_min", &FastTuning::leading_bytes_min},
     TuningField<std::optional<std::uint64_t>>{"digits_min", &FastTuning::digits_min},
     TuningField<std::optional<std::uint64_t>>{"rounds_min", &FastTuning::rounds_min},
     TuningField<std::optional<std::uint64_t>>{"fill_min", &FastTuning::fill_min},

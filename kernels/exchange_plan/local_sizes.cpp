@@ -1,5 +1,6 @@
 #include "kernels/exchange_plan/local_sizes.hpp"
 
+#include "kernels/primitives/leading_bits.hpp"
 #include "kernels/primitives/leaves/leaf_sizes.hpp"
 
 namespace keyswap::kernels {
@@ -36,6 +37,9 @@ LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles) {
     if (by_digits && can_be_counted(spec.shape)) {
         sizes.stretches = std::min(spec.capacity / narrow_stretch_keys + 1, launch_stretches_max);
     }
+    if (by_digits && !has_several) {
+        sizes.leading = leading_words(spec.shape.key_bytes);
+    }
     std::uint32_t const tile = is_stable(spec) ? std::min(tiles.label, tiles.stable) : tiles.label;
     sizes.tiles = spec.capacity / tile + std::max({sizes.segments, sizes.large, sizes.arrived});
     if (is_published) {
@@ -54,7 +58,8 @@ LocalBytes local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTile
     std::size_t const label_bytes = has_splitters(spec.rule) ? tiles.label : 0;
     return {sizes.parts() * part_bytes + std::max(sizes.tiles, sizes.direct_tiles) * tile_bytes +
                 sizes.tiles * label_bytes + sizes.segments * (split_segment_bytes + tree_bytes) +
-                sizes.stretches * (stretch_values + 1) * word + sizes.children() * child_bytes,
+                (sizes.stretches * (stretch_values + 1) + sizes.leading) * word +
+                (has_digits(spec.rule) ? sizes.segments : 0) + sizes.children() * child_bytes,
             is_stable(spec) ? (sizes.tiles << wide_step_bits) * word : 0};
 }
 

@@ -63,6 +63,7 @@ struct LocalSizes {
     /// Parts of a launch's segments that arrived from several GPUs.
     std::size_t arrived = 0;
     std::size_t stretches = 0; ///< that one launch can count; 0 if values are never counted
+    std::size_t leading = 0;   ///< counts by leading bits and their overflow; 0 if never counted
 
     [[nodiscard]] std::size_t children_per_segment() const {
         return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;

@@ -19,6 +19,7 @@ TEST(LocalSizes, OneGpuHasNoPartsFromOthersAndAsManySegmentsAsItHasLargeChildren
     EXPECT_EQ(sizes.tiles, 40U + 11U);
     EXPECT_EQ(sizes.children(), 11U * 512U);
     EXPECT_EQ(sizes.parts(), 2U * 11U);
+    EXPECT_EQ(sizes.leading, (1U << 18) + 2U);
 }
 
 TEST(LocalSizes, SeveralGpusKeepRoomForTheSegmentsAndPartsOfRounds) {
@@ -26,6 +27,7 @@ TEST(LocalSizes, SeveralGpusKeepRoomForTheSegmentsAndPartsOfRounds) {
     EXPECT_EQ(digits.segments, 256U);
     EXPECT_EQ(digits.arrived, 4U * 256U);
     EXPECT_EQ(digits.stretches, 1U);
+    EXPECT_EQ(digits.leading, 0U);
     LocalSizes const splitters = local_sizes(spec_of(LocalRule::splitters, {4, 0}, 300, 1), {1, 1});
     EXPECT_EQ(splitters.arrived, 300U);
     EXPECT_EQ(splitters.children(), 256U * 256U);

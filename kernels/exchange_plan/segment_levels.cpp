@@ -43,27 +43,36 @@ std::optional<LocalLevels>
 single_gpu_levels(DigitRow const& row,
                   std::uint64_t count,
                   std::uint32_t leaf,
-                  std::uint64_t counting_min,
+                  FastTuning const& tuning,
                   std::function<std::uint64_t(int)> const& fullest_stretch) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // 32-bit offsets in segments
     if (count < row.least_keys || count >= key_count_end) {
         return std::nullopt;
     }
-    if (can_be_counted(row.shape) && count >> dense_levels_bits >= counting_min &&
+    auto const key_bytes = static_cast<std::uint64_t>(row.shape.key_bytes);
+    bool const counts_ahead = count * key_bytes >= tuning.leading_bytes_min;
+    if (can_be_counted(row.shape) && count >> dense_levels_bits >= tuning.counting_min &&
         fullest_stretch(counting_bits) <= counted_keys_max) {
-        return LocalLevels{LevelMethod::digits, true};
+        return LocalLevels{LevelMethod::digits, true, counts_ahead};
     }
-    bool const counts_crowded =
-        row.crowded == CrowdedSort::counting && count >= row.counting_min_single_gpu;
-    if (!counts_crowded && count > leaf) {
-        int const shift = row.shape.key_bytes * 8 - bits_to_leaves(count, leaf);
-        if (fullest_stretch(shift) > crowded_leaves * leaf) {
-            return row.crowded == CrowdedSort::splitters
-                       ? std::optional(LocalLevels{LevelMethod::splitters, false})
-                       : std::nullopt;
+    bool const is_crowded =
+        count > leaf && fullest_stretch(row.shape.key_bytes * 8 - bits_to_leaves(count, leaf)) >
+                            crowded_leaves * leaf;
+    if (!is_crowded) {
+        return LocalLevels{LevelMethod::digits, false, counts_ahead};
+    }
+    switch (row.crowded) {
+    case CrowdedSort::splitters:
+        return LocalLevels{LevelMethod::splitters};
+    case CrowdedSort::counting:
+        if (count >= row.counting_min_single_gpu) {
+            return LocalLevels{LevelMethod::digits};
         }
+        break;
+    case CrowdedSort::cub:
+        break;
     }
-    return LocalLevels{LevelMethod::digits, false};
+    return std::nullopt;
 }
 
 } // namespace keyswap::kernels

@@ -4,6 +4,7 @@
 /// Plain C++; the simulator includes it too.
 
 #include "kernels/exchange_plan/digit_rows.hpp"
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "kernels/exchange_plan/level_digits.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 
@@ -26,6 +27,8 @@ struct LocalLevels {
     /// There are so many 32-bit keys that two digit levels are followed by counting for all of them
     /// (launch_counting_sort), unless the first level finds children that are too large.
     bool dense = false;
+    /// One reading counts the keys for the first two levels; slow if keys crowd.
+    bool counts_ahead = false;
 };
 /// Bits that these two levels read.
 inline constexpr int dense_levels_bits = 32 - counting_bits;
@@ -84,7 +87,7 @@ inline constexpr int local_ways_bits_max = 8;
 single_gpu_levels(DigitRow const& row,
                   std::uint64_t count,
                   std::uint32_t leaf,
-                  std::uint64_t counting_min,
+                  FastTuning const& tuning,
                   std::function<std::uint64_t(int)> const& fullest_stretch);
 
 } // namespace keyswap::kernels

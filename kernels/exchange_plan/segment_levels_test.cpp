@@ -57,8 +57,8 @@ struct Choice {
 };
 Choice choice_of(ElementShape shape, Stability ties, std::uint64_t count, std::uint64_t fullest) {
     Choice choice;
-    choice.levels = single_gpu_levels(
-        *find_digit_row(shape, ties), count, leaf, FastTuning{}.counting_min, [&](int bits) {
+    choice.levels =
+        single_gpu_levels(*find_digit_row(shape, ties), count, leaf, FastTuning{}, [&](int bits) {
             choice.asked.push_back(bits);
             return fullest;
         });
@@ -86,7 +86,18 @@ TEST(SingleGpuLevels, DenseKeysOf32BitsAreCountedUnlessAStretchHasTooMany) {
     std::uint64_t const dense = std::uint64_t{5120} << 17;
     EXPECT_TRUE(choice_of(u32, Stability::unstable, dense, counted_keys_max).levels->dense);
     EXPECT_FALSE(choice_of(u32, Stability::unstable, dense, counted_keys_max + 1).levels->dense);
-    EXPECT_TRUE(choice_of(u32, Stability::unstable, dense - 1, 0).asked.empty()); // not crowded
+}
+
+TEST(SingleGpuLevels, OneReadingCountsForTwoLevelsUnlessKeysCrowd) {
+    std::uint64_t const dense = std::uint64_t{5120} << 17;
+    for (std::uint64_t const count : {plenty, dense}) {
+        EXPECT_TRUE(choice_of(u32, Stability::unstable, count, 8 * leaf).levels->counts_ahead);
+    }
+    Choice const crowded = choice_of(u32, Stability::unstable, plenty, 8 * leaf + 1);
+    EXPECT_EQ(crowded.levels->method, LevelMethod::digits);
+    EXPECT_FALSE(crowded.levels->counts_ahead);
+    EXPECT_TRUE(choice_of(u64, Stability::unstable, plenty, 8 * leaf).levels->counts_ahead);
+    EXPECT_FALSE(choice_of(u32, Stability::unstable, plenty / 2 - 1, 0).levels->counts_ahead);
 }
 
 } // namespace

@@ -94,7 +94,8 @@ enum class DeviceFault : std::uint32_t {
     bin_ties_collide,
     crowded_leaf_left,
     row_border_left,
-    leaf_ties_by_place
+    leaf_ties_by_place,
+    leading_carry_lost
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

@@ -6,9 +6,11 @@
 #include "kernels/local/local_sort.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/steps/direct_step.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -47,7 +49,7 @@ void LocalSort::queue_arrived() {
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
     batch_level_ = 1;
-    divide_by_digits(batch.places.data(), batch.parts.tiles(), buffer_of(0));
+    divide_by_digits(batch.places.data(), batch.parts, buffer_of(0));
 }
 
 void LocalSort::queue_arrived_by_splitters() {
@@ -112,27 +114,20 @@ void LocalSort::queue_segments() {
         divide_as_published(parts, count, from);
         break;
     case LevelMethod::digits:
-        divide_by_digits(parts.data(), parts.tiles(), from);
+        divide_by_digits(parts.data(), parts, from);
         break;
     }
 }
 
 /// Divides the batch's segments by their digits.
-/// \param places device: destinations of the segments \param tiles of their current location
+/// \param places device: destinations of the segments \param parts their current location
 void LocalSort::divide_by_digits(SegmentPart const* places,
-                                 LabelTiles const& tiles,
+                                 SegmentParts const& parts,
                                  std::size_t from) {
+    LabelTiles const tiles = parts.tiles();
     bool const is_stable = context_.ties == Stability::stable;
     int const digit_bits = batch_child_bits_;
-    launch_segment_bins(gpu_.stream,
-                        context_.shape.key_bytes,
-                        keys_read(from),
-                        tiles.tiles,
-                        tiles.tile_count,
-                        tiles.segment_count,
-                        {0, digit_bits},
-                        digit_bits,
-                        memory_.bins.data());
+    count_digits(parts.table(), tiles, from);
     DigitStep step;
     step.keys_in = gpu_.buffers.keys[from];
     step.keys_out = gpu_.buffers.keys[1 - from];
@@ -171,6 +166,43 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     children.one_values = memory_.one_value.data();
     launch_digit_children(gpu_.stream, children, tiles.segment_count);
     queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
+}
+
+/// Counts the keys of the batch's segments by their digits, unless the counts of leading bits give
+/// them. The first level of a GPU alone counts these.
+void LocalSort::count_digits(PartTable const& parts, LabelTiles const& tiles, std::size_t from) {
+    int const key_bytes = context_.shape.key_bytes;
+    BitWindow const widest{0, batch_child_bits_};
+    bool const is_leading = std::ranges::any_of(batch_digits_, [key_bytes](BitWindow digit) {
+        return digit.begin >= key_bytes * 8 - leading_bits(key_bytes);
+    });
+    std::uint8_t* known = nullptr;
+    if (leading_.words != nullptr && is_leading) {
+        known = memory_.known.data();
+        if (std::exchange(counts_leading_, false)) {
+            launch_leading_counts(
+                gpu_.stream, key_bytes, gpu_.buffers.keys[from], end_, {}, leading_);
+        }
+        launch_leading_bins(gpu_.stream,
+                            key_bytes,
+                            keys_read(from),
+                            parts,
+                            widest,
+                            batch_child_bits_,
+                            leading_,
+                            memory_.bins.data(),
+                            known);
+    }
+    launch_segment_bins(gpu_.stream,
+                        key_bytes,
+                        keys_read(from),
+                        tiles.tiles,
+                        tiles.tile_count,
+                        tiles.segment_count,
+                        widest,
+                        batch_child_bits_,
+                        memory_.bins.data(),
+                        known);
 }
 
 /// Writes a tree for each of the batch's segments, from splitters that it samples.

@@ -3,6 +3,7 @@
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/leaves/quicksort_leaves.hpp"
 #include "kernels/primitives/steps/direct_step.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "kernels/primitives/steps/stretch_counts.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 
@@ -60,7 +61,11 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     if (has_digits(rule)) {
         memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->taken = DeviceBuffer<std::uint32_t>{device, sizes.children()};
+        memory->known = DeviceBuffer<std::uint8_t>{device, sizes.segments};
         memory->crowding = PinnedBuffer<std::uint32_t>{1};
+        if (sizes.leading > 0 && can_count_leading_bits(device, element_shape(options).key_bytes)) {
+            memory->leading = DeviceBuffer<std::uint32_t>{device, sizes.leading};
+        }
     }
     if (has_splitters(rule)) {
         memory->labels = DeviceBuffer<std::uint8_t>{

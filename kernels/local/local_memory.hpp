@@ -32,6 +32,8 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     DeviceBuffer<std::uint8_t> labels;    ///< [tiles][keys per tile]; splitters only, as are trees
     DeviceBuffer<std::uint32_t> bins;     ///< [children]; digits only
     DeviceBuffer<std::uint32_t> taken;    ///< [children]; digits only
+    DeviceBuffer<std::uint8_t> known;     ///< [segments]; digits only: see launch_segment_bins
+    DeviceBuffer<std::uint32_t> leading;  ///< [leading_words]; digits on a single GPU only
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; digits only: see launch_crowding_sample
     DeviceBuffer<std::byte> trees;        ///< [segments][tree_words] words of key size
     PinnedBuffer<std::byte> host_trees;   ///< for passes across GPUs: [g - 1][tree_words]

@@ -111,7 +111,8 @@ void sort_arrived(RunContext const& context,
                   std::span<SwapSegment const> segments,
                   std::uint32_t rounds,
                   LocalLevels levels,
-                  RoundSteps const& steps) {
+                  RoundSteps const& steps,
+                  std::span<LeadingCounts const> leading) {
     std::deque<RoundProgress> progress(gpus.size());
     auto const next_of = [&](std::size_t i) -> LocalSort* {
         RoundProgress& of_gpu = progress[i];
@@ -120,8 +121,9 @@ void sort_arrived(RunContext const& context,
                 steps.before(i, of_gpu.round);
                 of_gpu.arrived = arrived_segments(segments, gpus[i].id, of_gpu.round);
                 gpus[i].buffers.current = 0;
-                of_gpu.sort.emplace(
-                    context, gpus[i], *memories[i], LocalWork{{}, of_gpu.arrived}, levels);
+                LocalWork work{{}, of_gpu.arrived};
+                work.leading = leading.empty() ? LeadingCounts{} : leading[i];
+                of_gpu.sort.emplace(context, gpus[i], *memories[i], work, levels);
             }
             if (!of_gpu.sort->is_done()) {
                 return &*of_gpu.sort;

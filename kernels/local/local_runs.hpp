@@ -16,14 +16,16 @@ namespace keyswap::kernels {
 
 /// Sorts the arrivals of a swap's rounds, each GPU at its own pace, as the size of a round varies
 /// between GPUs. Afterwards each GPU's buffer 1 holds keys, not images.
-/// \param memories [gpus] \pre steps.before(i, r) makes buffer 0 hold the arrivals of round r
+/// \param memories [gpus] \param leading [gpus] LocalWork::leading; empty if unknown
+/// \pre steps.before(i, r) makes buffer 0 hold the arrivals of round r
 void sort_arrived(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<LocalMemory const* const> memories,
                   std::span<SwapSegment const> segments,
                   std::uint32_t rounds,
                   LocalLevels levels,
-                  RoundSteps const& steps);
+                  RoundSteps const& steps,
+                  std::span<LeadingCounts const> leading = {});
 
 /// Sorts all GPUs' ranges of a plan and decodes images into keys in each GPU's current
 /// buffer. If the call sorts host memory, also downloads them, overlapped with the sort of

@@ -32,6 +32,8 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalWork work,
                      LocalLevels levels)
     : context_(context), gpu_(gpu), memory_(memory), method_(levels.method),
+      leading_(levels.counts_ahead ? LeadingCounts{memory.leading.data()} : work.leading),
+      counts_leading_(levels.counts_ahead && leading_.words != nullptr),
       leaf_sizes_(levels.method == LevelMethod::splitters_published ? quicksort_leaf_sizes
                                                                     : leaf_sizes_of(context)),
       digits_(context.shape, leaf_sizes_.back(), levels),
@@ -39,6 +41,7 @@ LocalSort::LocalSort(RunContext const& context,
       piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {
     KEYSWAP_EXPECTS(work.arrived.empty() ||
                     (method_ != LevelMethod::splitters_published && !levels.dense));
+    KEYSWAP_EXPECTS(!levels.counts_ahead || (work.ranges.size() <= 1 && work.arrived.empty()));
     gpu.buffers.current = 1 - first_buffer_; // buffer of the result
     for (SortRangeRecord const& range : work.ranges) {
         enqueue(range);

@@ -27,6 +27,8 @@ struct LocalWork {
     /// Once a level has separated them, about this many keys are sorted before any later ones; 0:
     /// all keys at once.
     std::uint64_t piece_keys = 0;
+    /// Counts of all GPUs' keys, if known; the first two levels then need not read the segments.
+    LeadingCounts leading{};
 };
 
 /// The sort of one GPU. Batches are queued and awaited alternately, so that a single thread keeps
@@ -90,7 +92,8 @@ class LocalSort {
                              std::size_t from,
                              SegmentPart const* parts);
     void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
-    void divide_by_digits(SegmentPart const* places, LabelTiles const& tiles, std::size_t from);
+    void divide_by_digits(SegmentPart const* places, SegmentParts const& parts, std::size_t from);
+    void count_digits(PartTable const& parts, LabelTiles const& tiles, std::size_t from);
     // local_ends.cpp
     void queue_leaf_ranges();
     void queue_kinds(std::size_t children, ChildCursors at);
@@ -109,6 +112,8 @@ class LocalSort {
     GpuState& gpu_;
     LocalMemory const& memory_;
     LevelMethod method_;
+    LeadingCounts leading_;
+    bool counts_leading_; ///< the first level counts leading bits
     LeafSizes leaf_sizes_;
     LevelDigits digits_;
     /// Work not queued yet: ranges of equal keys, ranges of at most a leaf, segments in parts,

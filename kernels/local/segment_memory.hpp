@@ -7,6 +7,7 @@
 #include "kernels/exchange_plan/arrived_segment.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
 #include "kernels/primitives/steps/label_step.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +65,7 @@ class SegmentParts {
     [[nodiscard]] LabelTiles tiles(int child_bits = tree_levels) const;
     /// The uploaded parts, in device memory.
     [[nodiscard]] SegmentPart const* data() const { return memory_.parts.data() + first_; }
+    [[nodiscard]] PartTable table() const { return {data(), count_, segments_}; }
 
   private:
     PartMemory const& memory_;

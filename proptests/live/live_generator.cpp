@@ -184,6 +184,7 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     model::SortConfig& config = live_case.config;
     live_case.variant = "fast";
     live_case.tuning.counting_min = 0;
+    live_case.tuning.leading_bytes_min = 0;
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -245,6 +246,8 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     });
     set_algorithm(live_case, *rc::gen::elementOf(in_rounds.empty() ? all : in_rounds));
     live_case.tuning.digits_min = 0;
+    live_case.tuning.leading_bytes_min =
+        *element<std::uint64_t>(0, LiveCase{}.tuning.leading_bytes_min);
     live_case.tuning.rounds_min =
         *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
     live_case.tuning.fill_min = 0;
@@ -327,6 +330,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.tuning.counting_min = *element<std::uint64_t>(0, LiveCase{}.tuning.counting_min);
+        live_case.tuning.leading_bytes_min =
+            *element<std::uint64_t>(0, LiveCase{}.tuning.leading_bytes_min);
         live_case.tuning.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
         live_case.tuning.rounds_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
         live_case.tuning.fill_min = *element<std::optional<std::uint64_t>>(0, 4, std::nullopt);

@@ -29,6 +29,10 @@ bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uin
     return false;
 }
 
+int leading_bits_of(RecordBytes record) {
+    return kernels::leading_bits(static_cast<int>(record.key));
+}
+
 } // namespace
 
 bool sorts_by_levels(model::Plan const& plan) {
@@ -145,6 +149,8 @@ void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree)
 void FastSteps::add_counts() {
     TreeReadings readings = tree_readings(plan_, images_);
     auto next = readings.trees.begin();
+    first_reads_digits_ =
+        !readings.passes.empty() && readings.passes.front() == PassReading::digits;
     for (std::size_t i = 0; i < plan_.passes.size(); ++i) {
         int const pass = plan_.passes[i].pass;
         PassReading const reading = readings.passes[i];
@@ -262,6 +268,19 @@ bool FastSteps::counts_halves() const {
            !counting_fits(plan_);
 }
 
+bool FastSteps::counts_leading() {
+    std::uint64_t const chunk = plan_.chunks.size();
+    return first_reads_digits_ && incoming_.empty() && sorts_by_levels(plan_) &&
+           plan_.config.gpu_count <= kernels::leading_gpus_max &&
+           chunk * record_.key >= kernels::leading_bytes_min &&
+           !facts_.of("leading bits crowd", [&] {
+               return crowds(plan_,
+                             keys_,
+                             plan_.layout.key_bits() - leading_bits_of(record_),
+                             chunk * kernels::leading_samples_max / crowding_samples);
+           });
+}
+
 bool FastSteps::has_crowded_keys() {
     std::uint32_t const leaf = leaf_keys_of(record_);
     std::uint64_t const count = plan_.config.key_count;
@@ -317,16 +336,20 @@ std::size_t FastSteps::add_level_rounds() {
     ExchangePlan const& exchange = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
     scatter_to_rounds(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }),
                       kernels::BucketSort::levels);
+    bool const by_halves = !by_splitters && counts_halves() &&
+                           kernels::use_half_digits(buckets_, leaf_keys_of(record_));
+    int const segment_bits = plan_.layout.bits_of(1) + (by_halves ? 1 : 0);
+    int const known_bits = counts_leading() ? leading_bits_of(record_) - segment_bits : 0;
     return add_arrived_rounds(
         builder_, device_, exchange, [&](std::vector<LocalSegment> const& segments) {
-            return by_splitters
-                       ? arrived_by_splitters(
-                             kernels_, record_, segments, sample_, digit_segments_max)
-                       : digit_batches(
-                             kernels_,
-                             record_,
-                             ties_,
-                             digit_levels(segments, SegmentPlace::arrived, record_, order_));
+            if (by_splitters) {
+                return arrived_by_splitters(
+                    kernels_, record_, segments, sample_, digit_segments_max);
+            }
+            DigitLevels levels = digit_levels(segments, SegmentPlace::arrived, record_, order_);
+            levels.known_bits = known_bits;
+            levels.first_counts = false;
+            return digit_batches(kernels_, record_, ties_, levels);
         });
 }
 
@@ -343,8 +366,9 @@ TaskId FastSteps::sort_keys(std::uint32_t gpu,
     int const digits = counting ? 1 : (bits_left + step_bits - 1) / step_bits;
     after.push_back(
         builder_.host_calls(gpu, count_launches + digits * step_launches + (counting ? 1 : 0)));
+    bool const is_counted = counting && counts_leading();
     add_kernel(gpu,
-               kernels_.count(record_.key, keys.count, digits),
+               kernels_.count(record_.key, is_counted ? 0 : keys.count, digits),
                count_launches,
                Phase::bucket_sort,
                after);

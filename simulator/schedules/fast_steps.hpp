@@ -86,6 +86,8 @@ class FastSteps {
     void scatter_to_rounds(model::BucketHistogram const& labels, kernels::BucketSort sort);
     /// True if the first pass counts one bit more than its digit.
     [[nodiscard]] bool counts_halves() const;
+    /// True if the first pass counts 17 or 18 bits, which levels and steps then need not count.
+    [[nodiscard]] bool counts_leading();
     [[nodiscard]] bool has_crowded_keys();
     [[nodiscard]] std::span<int const> shares_of_buckets(kernels::BucketSort sort) const;
     [[nodiscard]] std::optional<std::uint64_t> fill_min() const; ///< see kernels::swap_sends()
@@ -116,6 +118,7 @@ class FastSteps {
     std::vector<kernels::FinalBucket> const& buckets_;
     Stability ties_;
     std::optional<CountedTree> tree_;          ///< counts of several passes
+    bool first_reads_digits_ = false;          ///< no tree in the first pass
     std::vector<kernels::SwapPiece> pieces_{}; ///< scattered instead of buckets
 };
 

@@ -74,14 +74,18 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
     if (levels.arrived.keys > 0) {
         batches.push_back({{count_of(kernels, levels.arrived)}, {}});
     }
+    int bits = 0;
     for (DigitLevel const& level : levels.levels) {
         int const launches = launches_of(level.segments, digit_segments_max);
+        bool const is_counted =
+            bits + level.bits <= levels.known_bits && (bits > 0 || !levels.first_counts);
+        bits += level.bits;
         LocalBatch batch;
-        batch.until_known = {
-            {kernels.histogram(record.key, level.keys), launches * launches_per_level},
-            {is_stable ? kernels.stable_step(record, level.keys, level.bits)
-                       : kernels.unstable_step(record, level.keys, level.spread),
-             0}};
+        batch.until_known = {{kernels.histogram(record.key, is_counted ? 0 : level.keys),
+                              launches * launches_per_level},
+                             {is_stable ? kernels.stable_step(record, level.keys, level.bits)
+                                        : kernels.unstable_step(record, level.keys, level.spread),
+                              0}};
         if (level.one_value_keys > 0) {
             batch.then.push_back(copy(level.one_value_keys));
         }

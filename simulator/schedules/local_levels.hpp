@@ -79,10 +79,14 @@ struct DigitLevels {
     std::uint64_t one_value_keys = 0; ///< sorted before any level
     std::uint64_t leaf_keys = 0;      ///< of segments that are leaves from the start
     std::vector<DigitLevel> levels;   ///< in order of execution
-    CountedStretches narrow;          ///< a block each, counters of 16 bits
-    CountedStretches middle;          ///< a block each, counters of 32 bits
-    CountedStretches wide;            ///< many blocks each, a tile at a time
-    CountedStretches arrived;         ///< likewise, before all levels
+    /// Levels that end within so many bits need not read the keys, as their leading bits are
+    /// counted, with the exception of a first level that counts them.
+    int known_bits = 0;
+    bool first_counts = true;
+    CountedStretches narrow;  ///< a block each, counters of 16 bits
+    CountedStretches middle;  ///< a block each, counters of 32 bits
+    CountedStretches wide;    ///< many blocks each, a tile at a time
+    CountedStretches arrived; ///< likewise, before all levels
 };
 
 /// Where the keys of segments are.

@@ -65,7 +65,7 @@ std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& c
                      *row,
                      config.key_count,
                      leaf_keys_of(record_of(config)),
-                     kernels::FastTuning{}.counting_min,
+                     kernels::FastTuning{},
                      [&](int shift) {
                          return fullest_stretch(keys, {0, config.key_count}, shift);
                      })
@@ -129,17 +129,19 @@ void LocalSort::change_images(std::uint64_t key_count) {
     run(kernels_.change_images(builder_.key_bytes(), key_count), 1, Extent::all_at_once);
 }
 
-void LocalSort::by_digits(model::KeySource& keys, SegmentPlace place, Stability ties) {
+void LocalSort::by_digits(model::KeySource& keys, kernels::LocalLevels levels, Stability ties) {
     RecordBytes const record = builder_.record();
     LocalSegment all = whole_segment(record.key, keys.key_count());
     count_children({&all, 1}, keys);
     run({}, launches_before, Extent::all_at_once);
-    run_batches(
-        digit_batches(kernels_,
-                      record,
-                      ties,
-                      digit_levels({&all, 1}, place, record, order_of(keys, record.key), &keys)),
-        Extent::all_at_once);
+    DigitLevels divided = digit_levels({&all, 1},
+                                       levels.dense ? SegmentPlace::dense : SegmentPlace::in_order,
+                                       record,
+                                       order_of(keys, record.key),
+                                       &keys);
+    divided.known_bits =
+        levels.counts_ahead ? kernels::leading_bits(static_cast<int>(record.key)) : 0;
+    run_batches(digit_batches(kernels_, record, ties, divided), Extent::all_at_once);
 }
 
 void LocalSort::by_splitters(model::KeySource& keys, std::uint64_t segments_max) {

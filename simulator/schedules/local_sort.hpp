@@ -41,8 +41,7 @@ class LocalSort {
     void change_images(std::uint64_t key_count);
 
     /// Sorts all keys of the first GPU, with actual counts of the first digit.
-    /// \param place not SegmentPlace::arrived
-    void by_digits(model::KeySource& keys, SegmentPlace place, Stability ties);
+    void by_digits(model::KeySource& keys, kernels::LocalLevels levels, Stability ties);
 
     /// Sorts all keys of the first GPU, between splitters or as in published sample sort.
     /// \param segments_max segments per launch

@@ -120,9 +120,7 @@ Expected<Schedule> schedule_single_gpu(ScheduleInput const& input) {
         if (levels->method == kernels::LevelMethod::splitters) {
             sort.by_splitters(*input.keys, digit_segments_max);
         } else {
-            sort.by_digits(*input.keys,
-                           levels->dense ? SegmentPlace::dense : SegmentPlace::in_order,
-                           input.config.ties());
+            sort.by_digits(*input.keys, *levels, input.config.ties());
         }
         sort.finish(0, keys);
     });

@@ -55,7 +55,8 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
                                                               std::uint32_t tiles_per_block,
                                                               BitWindow window,
                                                               int steps,
-                                                              std::uint32_t* bins) {
+                                                              std::uint32_t* bins,
+                                                              std::uint8_t const* known) {
     constexpr int loads = 8; // in flight per thread
     constexpr std::uint32_t digit_bins = 1U << digit_bits;
     __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * digit_bins];
@@ -79,6 +80,9 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     std::uint32_t const end = min(tile_count, first + tiles_per_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
+        if (known != nullptr && known[tile.segment] != 0) {
+            continue;
+        }
         BitWindow const read = tile.digit.or_else(window);
         shift = read.begin;
         mask = static_cast<Key>(~Key{0}) >>
@@ -126,29 +130,34 @@ void start_count(cudaStream_t stream,
                  BitWindow window,
                  int steps,
                  int digit_bits,
-                 std::uint32_t* bins) {
+                 std::uint32_t* bins,
+                 std::uint8_t const* known) {
     constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
     std::uint32_t const tiles_per_block =
         std::clamp(tile_count / count_blocks_wanted, 1U, tiles_per_count_block);
     unsigned const blocks = (tile_count + tiles_per_block - 1) / tiles_per_block;
     if (digit_bits == wide_step_bits) {
         count_kernel<Key, 1, wide_step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
     } else if (steps == 1) {
         count_kernel<Key, 1, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
     } else if (steps == usual) {
         count_kernel<Key, usual, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
     } else {
         count_kernel<Key, 0, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
     }
 }
 
 /// Grid: (steps, segments), one thread per bin; replaces a row of counts by exclusive prefix sums.
 template <int bin_count>
-__global__ void __launch_bounds__(bin_count) bin_sum_kernel(std::uint32_t* bins) {
+__global__ void __launch_bounds__(bin_count)
+    bin_sum_kernel(std::uint32_t* bins, std::uint8_t const* known) {
+    if (known != nullptr && known[blockIdx.y] != 0) {
+        return;
+    }
     using Scan = cub::BlockScan<std::uint32_t, bin_count>;
     __shared__ typename Scan::TempStorage storage;
     std::uint32_t* const row =
@@ -183,28 +192,31 @@ void launch_segment_bins(cudaStream_t stream,
                          std::uint32_t segment_count,
                          BitWindow window,
                          int digit_bits,
-                         std::uint32_t* bins) {
+                         std::uint32_t* bins,
+                         std::uint8_t const* known) {
     int const steps = (window.end - window.begin + digit_bits - 1) / digit_bits;
     if (tile_count == 0 || steps == 0) {
         return;
     }
     upload_active_fault();
-    std::size_t const bytes =
-        (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
-    KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
+    if (known == nullptr) {
+        std::size_t const bytes =
+            (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
+        KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
+    }
     if (key_bytes == 4) {
         start_count<std::uint32_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins);
+            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
     } else {
         start_count<std::uint64_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins);
+            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
     }
     KEYSWAP_CUDA(cudaGetLastError());
     dim3 const grid{static_cast<unsigned>(steps), segment_count};
     if (digit_bits == wide_step_bits) {
-        bin_sum_kernel<wide_step_bins><<<grid, wide_step_bins, 0, stream>>>(bins);
+        bin_sum_kernel<wide_step_bins><<<grid, wide_step_bins, 0, stream>>>(bins, known);
     } else {
-        bin_sum_kernel<step_bins><<<grid, step_bins, 0, stream>>>(bins);
+        bin_sum_kernel<step_bins><<<grid, step_bins, 0, stream>>>(bins, known);
     }
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -4,6 +4,7 @@
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition/host_draw.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "kernels/primitives/steps/table_copy.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
@@ -56,6 +57,15 @@ void sort_images(std::vector<std::uint64_t>& images, int key_bytes) {
     }
 }
 
+/// True if GPUs exchange counts by leading bits; equal on all ranks.
+bool shares_leading_counts(RunContext const& context, std::vector<GpuState> const& gpus) {
+    bool const is_uploaded =
+        std::ranges::any_of(gpus, [](GpuState const& gpu) { return gpu.upload.has_value(); });
+    return !is_uploaded && fast_memory(gpus.front()).leading.size() > 0 &&
+           context.rule.chunk_size * static_cast<std::uint64_t>(context.shape.key_bytes) >=
+               context.tuning.leading_bytes_min;
+}
+
 /// Waits for the first pieces, so that the histogram's time excludes the upload.
 void await_first_pieces(std::vector<GpuState> const& gpus) {
     for (GpuState const& gpu : gpus) {
@@ -70,7 +80,21 @@ void await_first_pieces(std::vector<GpuState> const& gpus) {
 DigitCounts::DigitCounts(RunContext const& context,
                          std::vector<GpuState> const& gpus,
                          HalfDigits halves)
-    : DigitPasses(context, context.code), hub_(gpus.front()), halves_(halves) {
+    : DigitPasses(context, context.code), hub_(gpus.front()), halves_(halves),
+      has_leading_(shares_leading_counts(context, gpus)) {
+    if (has_leading_) {
+        for (GpuState const& gpu : gpus) {
+            DeviceScope const scope{gpu.device};
+            launch_crowding_sample(gpu.stream,
+                                   context.shape.key_bytes,
+                                   gpu.keys(),
+                                   gpu.count,
+                                   context.code,
+                                   context.key_shape.key_bits -
+                                       leading_bits(context.shape.key_bytes),
+                                   fast_memory(gpu).crowding.data());
+        }
+    }
     if (!use_pieces(context, gpus)) {
         return;
     }
@@ -113,6 +137,8 @@ void DigitCounts::begin_pass(int pass,
     }
     take_known_counts();
     if (pass == 1) {
+        counts_leading_ = has_leading_ && !tree_ && can_count_leading(gpus);
+        has_leading_ = counts_leading_ || (has_leading_ && context().ranks != nullptr);
         await_first_pieces(gpus);
     }
 }
@@ -152,6 +178,14 @@ bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
                         context().rule.gpu_count,
                         static_cast<double>(context().rule.tolerance) /
                             static_cast<double>(context().key_count));
+}
+
+bool DigitCounts::can_count_leading(std::vector<GpuState> const& gpus) const {
+    return std::ranges::all_of(gpus, [this](GpuState const& gpu) {
+        wait_for(gpu.stream);
+        return fast_memory(gpu).crowding.span().front() <= leading_samples_max &&
+               can_count_leading_bits(gpu.device, context().shape.key_bytes);
+    });
 }
 
 /// Builds a tree of all buckets refined so far and of those that may be refined next.
@@ -200,6 +234,13 @@ void DigitCounts::count(GpuState const& gpu,
         count_digits(gpu, window(), counts);
     }
     if (pass() == 1) {
+        if (has_leading_ && !counts_leading_) {
+            KEYSWAP_CUDA(
+                cudaMemsetAsync(&leading_counts_of(context(), gpu, gpu.id.value).overflowed(),
+                                1,
+                                sizeof(std::uint32_t),
+                                gpu.stream));
+        }
         // Reads from the whole chunk, so pieces must not wait for it.
         queue_crowding_sample(context(), gpu);
     }
@@ -222,11 +263,25 @@ void DigitCounts::count_pieces(GpuState const& gpu, Launch launch) const {
 void DigitCounts::count_digits(GpuState const& gpu,
                                DigitWindow digits,
                                std::uint64_t* counts) const {
+    int const key_bytes = context().shape.key_bytes;
+    if (counts_leading_ && pass() == 1) {
+        LeadingCounts const leading = leading_counts_of(context(), gpu, gpu.id.value);
+        launch_leading_counts(
+            gpu.stream, key_bytes, gpu.keys(), gpu.count, context().code, leading);
+        launch_leading_digits(gpu.stream,
+                              key_bytes,
+                              gpu.keys(),
+                              gpu.count,
+                              context().code,
+                              leading,
+                              digits.bits,
+                              counts);
+        return;
+    }
     count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {
         PartList piece;
         piece.part[piece.count++] = range;
-        launch_histogram(
-            gpu.stream, context().shape.key_bytes, gpu.keys(), piece, digits, counts, before);
+        launch_histogram(gpu.stream, key_bytes, gpu.keys(), piece, digits, counts, before);
     });
 }
 

@@ -37,6 +37,9 @@ class DigitCounts final : public DigitPasses {
 
     /// [g][2 * digits] counts of the first pass, once decided; empty if not counted.
     [[nodiscard]] std::span<std::uint64_t const> halves() const;
+    /// True if each GPU has counts of its keys by their leading bits in its fast_memory(), some of
+    /// which may be marked as invalid; equal on all ranks. \pre the first pass has begun
+    [[nodiscard]] bool has_leading_counts() const { return has_leading_; }
     /// The tree by which several passes are counted; nullopt if one pass suffices or passes refine
     /// more buckets than a tree can hold.
     [[nodiscard]] std::optional<DigitTree> const& tree() const { return tree_; }
@@ -47,6 +50,8 @@ class DigitCounts final : public DigitPasses {
 
   private:
     void take_known_counts();
+    /// True if no GPU's sampled keys crowd in their leading bits, and all can count these.
+    [[nodiscard]] bool can_count_leading(std::vector<GpuState> const& gpus) const;
     void count_halves(GpuState const& gpu, std::uint64_t* counts) const;
     void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
     void count_tree(GpuState const& gpu, std::uint64_t* counts) const;
@@ -63,6 +68,8 @@ class DigitCounts final : public DigitPasses {
 
     GpuState const& hub_;
     HalfDigits halves_;
+    bool has_leading_;                ///< GPUs exchange counts by leading bits; equal on all ranks
+    bool counts_leading_ = false;     ///< this process's GPUs count by them
     CountedRanges ranges_;            ///< refined by this pass
     std::vector<BucketPrefix> known_; ///< buckets refined so far, this pass's last
     std::optional<DigitTree> tree_;

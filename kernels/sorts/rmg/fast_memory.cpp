@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/fast_memory.hpp"
 
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/rmg/rmg_options.hpp"
 
@@ -31,10 +32,19 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
     return sizes;
 }
 
+/// Words of counts by leading bits if buckets are sorted by levels.
+std::size_t leading_table_words(SortOptions const& options) {
+    std::size_t const gpus = options.devices.size();
+    return gpus <= leading_gpus_max ? (gpus + 1) * leading_words(element_shape(options).key_bytes)
+                                    : 0;
+}
+
 /// Device memory for counts and labels if buckets are sorted by levels, in bytes.
 std::size_t level_tables_bytes(SortOptions const& options) {
     std::size_t const rows = options.devices.size() + 1;
-    return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max + sizeof(RangeLabels);
+    std::size_t const buckets = std::size_t{1} << key_shape(options).digit_bits;
+    return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max + sizeof(RangeLabels) +
+           leading_table_words(options) * sizeof(std::uint32_t) + buckets;
 }
 
 } // namespace
@@ -80,6 +90,9 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
         fast->fine_counts = DeviceBuffer<std::uint64_t>{device, fine_counts_max};
         fast->all_fine_counts = DeviceBuffer<std::uint64_t>{device, gpus * fine_counts_max};
         fast->host_fine_counts = PinnedBuffer<std::uint64_t>{gpus * fine_counts_max};
+        fast->leading = DeviceBuffer<std::uint32_t>{device, leading_table_words(options)};
+        fast->known =
+            DeviceBuffer<std::uint8_t>{device, std::size_t{1} << key_shape(options).digit_bits};
         fast->children = DeviceBuffer<std::uint8_t>{device, fine_counts_max};
         fast->host_children = PinnedBuffer<std::uint8_t>{fine_counts_max};
         fast->sample = PinnedBuffer<std::byte>{fast_sample_size * key_size_bytes(options.key_type)};
@@ -89,6 +102,10 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
 
 FastMemory const& fast_memory(GpuState const& gpu) {
     return static_cast<FastMemory const&>(*gpu.resources->own);
+}
+
+LeadingCounts leading_counts_of(RunContext const& context, GpuState const& gpu, std::uint32_t row) {
+    return {fast_memory(gpu).leading.data() + row * leading_words(context.shape.key_bytes)};
 }
 
 bool use_levels(RunContext const& context, GpuState const& gpu) {

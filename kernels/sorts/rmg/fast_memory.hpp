@@ -35,7 +35,11 @@ struct FastMemory final : SortMemory {
     DeviceBuffer<std::uint64_t> fine_counts;
     DeviceBuffer<std::uint64_t> all_fine_counts;  ///< [g] rows; for ranks
     PinnedBuffer<std::uint64_t> host_fine_counts; ///< [g] rows; used on this process's first GPU
-    DeviceBuffer<std::uint8_t> children;          ///< of the digit tree
+    /// [g + 1][leading_words] counts by leading bits: each GPU's, then their sum. Empty unless
+    /// buckets are sorted by levels, and for many GPUs.
+    DeviceBuffer<std::uint32_t> leading;
+    DeviceBuffer<std::uint8_t> known;    ///< [buckets] of a round; see launch_segment_bins
+    DeviceBuffer<std::uint8_t> children; ///< of the digit tree
     PinnedBuffer<std::uint8_t> host_children;
     PinnedBuffer<std::byte> sample;       ///< [fast_sample_size] keys, on this process's first GPU
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
@@ -55,6 +59,12 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 
 /// \pre the GPU's sorter was created with make_fast_memory
 [[nodiscard]] FastMemory const& fast_memory(GpuState const& gpu);
+
+/// A GPU's memory for the counts of another GPU's keys by leading bits.
+/// \param row of that GPU; the number of GPUs for the sum
+/// \pre `leading` of its fast_memory() is not empty
+[[nodiscard]] LeadingCounts
+leading_counts_of(RunContext const& context, GpuState const& gpu, std::uint32_t row);
 
 /// True if buckets are sorted by levels, as a single GPU would sort a chunk's keys; the result is
 /// the same on all GPUs. \pre the GPUs have fast_memory()

@@ -128,6 +128,11 @@ void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLab
 
 } // namespace
 
+LeadingCounts FastRun::leading_counts(GpuState const& gpu) const {
+    return has_leading_counts ? leading_counts_of(context, gpu, context.rule.gpu_count)
+                              : LeadingCounts{};
+}
+
 GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
     PartWriter writer{fast.host_parts.span()};

@@ -48,11 +48,14 @@ struct FastRun {
     RangeTable table; ///< of these ranges; the same for all GPUs
     BucketSort sort = BucketSort::steps;
     LevelMethod levels = LevelMethod::digits; ///< how levels divide buckets
+    bool has_leading_counts = false;          ///< each GPU has counts of all GPUs' keys
     std::vector<GpuTables> tables{};          ///< [gpus of this process]
 
     [[nodiscard]] GpuTables const& tables_of(GpuState const& gpu) const {
         return tables[gpu.id.value - gpus.front().id.value];
     }
+    /// Counts of all GPUs' keys by leading bits, on the GPU; none if they are unknown.
+    [[nodiscard]] LeadingCounts leading_counts(GpuState const& gpu) const;
     [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
     [[nodiscard]] int steps() const {
         return sort == BucketSort::counting ? 2 : (bits_left() + step_bits - 1) / step_bits;

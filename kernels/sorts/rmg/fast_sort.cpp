@@ -3,6 +3,7 @@
 #include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/local/local_sort.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 
@@ -32,7 +33,46 @@ void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     launch_first_step(run, gpu, step);
 }
 
+/// Gives each GPU the sum of all GPUs' counts by leading bits.
+void share_leading_counts(FastRun const& run) {
+    RunContext const& context = run.context;
+    std::uint32_t const gpus = context.rule.gpu_count;
+    std::size_t const bytes = leading_words(context.shape.key_bytes) * sizeof(std::uint32_t);
+    auto const row = [&context](GpuState const& gpu, std::uint32_t number) {
+        return leading_counts_of(context, gpu, number);
+    };
+    for (GpuState const& gpu : run.gpus) {
+        DeviceScope const scope{gpu.device};
+        void const* const own = row(gpu, gpu.id.value).words;
+        if (context.ranks != nullptr) {
+            context.ranks->all_gather(
+                gpu.stream, "histogram exchange", own, row(gpu, 0).words, bytes);
+            continue;
+        }
+        for (GpuState const& other : run.gpus) {
+            if (other.id != gpu.id) {
+                void* const to = row(other, gpu.id.value).words;
+                copy_async(gpu.stream, other.device, to, gpu.device, own, bytes);
+            }
+        }
+        gpu.resources->ready.record(gpu.stream);
+    }
+    for (GpuState const& gpu : run.gpus) {
+        DeviceScope const scope{gpu.device};
+        if (context.ranks == nullptr) {
+            for (GpuState const& other : run.gpus) {
+                other.resources->ready.make_wait(gpu.stream);
+            }
+        }
+        launch_leading_sum(
+            gpu.stream, context.shape.key_bytes, row(gpu, 0).words, gpus, row(gpu, gpus));
+    }
+}
+
 void scatter_chunks(FastRun& run) {
+    if (run.has_leading_counts) {
+        share_leading_counts(run);
+    }
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
         auto const phase =
@@ -153,6 +193,7 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     } else if (use_pieces(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));
     }
+    passes.has_leading_counts = rule.has_leading_counts();
     if (passes.partition && rule.tree()) {
         passes.tree = rule.tree();
         passes.tree_counts = rule.tree_counts();
@@ -187,7 +228,16 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
         table = range_table(scatter_labels(rounds.segments, 0),
                             passes.tree.value_or(DigitTree{context.key_shape}));
     }
-    FastRun run{context, gpus, buckets, ownership, rounds, digit, std::move(table), sort, levels};
+    FastRun run{context,
+                gpus,
+                buckets,
+                ownership,
+                rounds,
+                digit,
+                std::move(table),
+                sort,
+                levels,
+                passes.has_leading_counts};
     SwapSends const sends = sends_of(context, rounds);
     RoundSwap swap{context, gpus, rounds.plan, ownership, sends};
     swap.result_buffer = run.result_place();

@@ -30,6 +30,7 @@ struct FastPasses {
     std::optional<DigitTree> tree{};              ///< set if it contains all refined buckets
     std::span<std::uint64_t const> tree_counts{}; ///< [g][tree->entries()]
     std::vector<std::uint64_t> sample{};          ///< the tree's sample: images, ascending
+    bool has_leading_counts = false;              ///< DigitCounts::has_leading_counts()
 };
 [[nodiscard]] FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus);
 

@@ -94,10 +94,9 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
 /// memory is allocated
 std::optional<LocalLevels>
 single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
-    return single_gpu_levels(
-        row, gpu.count, leaf_of(context), context.tuning.counting_min, [&](int shift) {
-            return fullest_stretch(context, gpu, shift);
-        });
+    return single_gpu_levels(row, gpu.count, leaf_of(context), context.tuning, [&](int shift) {
+        return fullest_stretch(context, gpu, shift);
+    });
 }
 
 /// A single GPU needs no pass and no swap: it sorts on all bits, with CUB if dividing the keys

@@ -48,16 +48,35 @@ void count_digits(FastRun const& run,
                   BitWindow window,
                   int digit_bits) {
     FastMemory const& fast = fast_memory(gpu);
+    int const key_bytes = run.context.shape.key_bytes;
+    StepBuffers const keys{gpu.buffers.keys[0], gpu.buffers.keys[1]};
+    LeadingCounts const leading = run.leading_counts(gpu);
+    std::uint8_t* known = nullptr;
+    if (leading.words != nullptr && window.begin >= key_bytes * 8 - leading_bits(key_bytes)) {
+        known = fast.known.data();
+        launch_leading_bins(gpu.stream,
+                            key_bytes,
+                            keys,
+                            {fast.parts.data() + tables.arrival.first_part,
+                             tables.arrival.part_count,
+                             tables.segments},
+                            window,
+                            digit_bits,
+                            leading,
+                            fast.bins.data(),
+                            known);
+    }
     build_tiles(gpu, tables.arrival, fast.arrival_tiles.data());
     launch_segment_bins(gpu.stream,
-                        run.context.shape.key_bytes,
-                        {gpu.buffers.keys[0], gpu.buffers.keys[1]},
+                        key_bytes,
+                        keys,
                         fast.arrival_tiles.data(),
                         tables.arrival.tile_count,
                         tables.segments,
                         window,
                         digit_bits,
-                        fast.bins.data());
+                        fast.bins.data(),
+                        known);
 }
 
 /// Sorts a round's buckets by their next 9 bits, then by counting.
@@ -110,16 +129,19 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
 
 void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps) {
     std::vector<LocalMemory const*> memories;
+    std::vector<LeadingCounts> leading;
     for (GpuState const& gpu : run.gpus) {
         memories.push_back(fast_memory(gpu).local.get());
+        leading.push_back(run.leading_counts(gpu));
     }
     sort_arrived(run.context,
                  run.gpus,
                  memories,
                  run.rounds.segments,
                  run.rounds.plan.rounds,
-                 {run.levels, false},
-                 steps);
+                 {run.levels},
+                 steps,
+                 leading);
 }
 
 void sort_round(FastRun const& run, std::uint32_t round) {
