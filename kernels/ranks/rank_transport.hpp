@@ -56,7 +56,7 @@ class RankTransport {
     [[nodiscard]] virtual bool has_distinct_gpus() const = 0;
 
     /// Gathers `bytes` bytes of every rank on all ranks, queued in the stream.
-    /// \param step named in error messages
+    /// \param step named in error messages \param own may be the rank's place in `all`
     /// \param all [size()][bytes] \throws RankLost, CudaFailure
     virtual void all_gather(CUstream_st* stream,
                             std::string_view step,

@@ -323,6 +323,7 @@ TEST(FastSortOnOneGpu, CountsNothingWhereABucketHasTooManyKeys) {
     std::uint64_t const count = 40'000'001; // more than 0xffff keys on average in 2^9 stretches
     SortOptions options;
     options.tuning.digits_min = 0;
+    options.tuning.leading_bytes_min = 0;
     options.tuning.counting_min = 0;
     options.devices = devices(1);
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -346,6 +347,7 @@ TEST(FastSortOnOneGpu, EqualsStdSortByDigitsFromTheHighestOn) {
         options.direction = type == KeyType::f32 || type == KeyType::u64 ? Direction::descending
                                                                          : Direction::ascending;
         options.tuning.digits_min = 0;
+        options.tuning.leading_bytes_min = 0;
         options.devices = devices(1);
         for (std::uint64_t const counting_min :
              {std::uint64_t{0}, SortOptions{}.tuning.counting_min}) {
@@ -366,6 +368,7 @@ TEST(FastSortOnOneGpu, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
                 options.value_type = value_type;
                 options.stability = stability;
                 options.tuning.digits_min = 0;
+                options.tuning.leading_bytes_min = 0;
                 options.devices = devices(1);
                 expect_host_sort_is_right_for_all_patterns(
                     options, {1, 513, 4'096, 8'193, 100'003, 1'500'007});
@@ -382,6 +385,7 @@ TEST(FastSortOnOneGpu, EqualsStdSortWhereNothingIsCounted) {
         options.direction = type == KeyType::i32 || type == KeyType::f64 ? Direction::descending
                                                                          : Direction::ascending;
         options.tuning.digits_min = 0;
+        options.tuning.leading_bytes_min = 0;
         options.tuning.counting_min = ~std::uint32_t{0};
         options.devices = devices(1);
         expect_host_sort_is_right_for_all_patterns(options,
@@ -395,6 +399,7 @@ void expect_crowds_are_sorted(KeyType type, int gpus) {
     SortOptions options;
     options.key_type = type;
     options.tuning.digits_min = 0;
+    options.tuning.leading_bytes_min = 0;
     options.devices = devices(gpus);
     std::uint64_t const count = 6'000'011;
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -427,6 +432,7 @@ TEST(FastSortByLevels, EqualsStdSortForAllTypesAndPatternsOnTwoToEightGpus) {
             options.key_type = type;
             options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
             options.tuning.digits_min = 0;
+            options.tuning.leading_bytes_min = 0;
             options.tuning.counting_min = ~std::uint32_t{0};
             options.devices = devices(gpus);
             expect_host_sort_is_right_for_all_patterns(options, {0, 1, 777, 30'011, 500'009});
@@ -444,6 +450,7 @@ TEST(FastSortByLevels, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
                 options.value_type = value_type;
                 options.stability = stability;
                 options.tuning.digits_min = 0;
+                options.tuning.leading_bytes_min = 0;
                 options.devices = devices(3);
                 expect_host_sort_is_right_for_all_patterns(options, {1, 8'193, 300'007});
             }
@@ -459,6 +466,7 @@ TEST(FastSortByLevels, SortsDeviceResidentChunksWhosePartsCameByPairs) {
             SortOptions options;
             options.key_type = KeyType::f64;
             options.tuning.digits_min = 0;
+            options.tuning.leading_bytes_min = 0;
             options.devices = devices(gpus);
             auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
             ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
