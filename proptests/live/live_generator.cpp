@@ -247,7 +247,7 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     set_algorithm(live_case, *rc::gen::elementOf(in_rounds.empty() ? all : in_rounds));
     live_case.tuning.digits_min = 0;
     live_case.tuning.leading_bytes_min =
-        *element<std::uint64_t>(0, LiveCase{}.tuning.leading_bytes_min);
+        *rc::gen::element<std::uint64_t>(0, LiveCase{}.tuning.leading_bytes_min);
     live_case.tuning.rounds_min =
         *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
     live_case.tuning.fill_min = 0;
