@@ -1,13 +1,13 @@
 #include "kernels/sorts/merge/host_merge.hpp"
 
 #include "kernels/cpu/run_merge.hpp"
+#include "kernels/cpu/thread_team.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <span>
-#include <thread>
 
 namespace keyswap::kernels {
 
@@ -112,20 +112,6 @@ void merge_part(Runs<Word> const& runs,
     }
 }
 
-template <class Word>
-void merge_part_by_value(std::size_t value_bytes,
-                         Runs<Word> const& runs,
-                         std::vector<HostRun> const& sources,
-                         std::vector<std::uint64_t> const& begin,
-                         std::vector<std::uint64_t> const& end,
-                         ImageCode code,
-                         MergedArrays out) {
-    if (value_bytes == 4) {
-        return merge_part<Word, 4>(runs, sources, begin, end, code, out);
-    }
-    return merge_part<Word, 8>(runs, sources, begin, end, code, out);
-}
-
 /// Merges keys without values, in pieces that fit the cache, with a SIMD network.
 template <class Word>
 void merge_keys(std::vector<HostRun> const& sources,
@@ -159,24 +145,16 @@ void merge_words(int value_bytes,
             {static_cast<Word const*>(source.keys), static_cast<std::size_t>(source.count)});
         total += source.count;
     }
-    auto const work = [&](unsigned part) {
+    auto const merge = value_bytes == 4 ? merge_part<Word, 4> : merge_part<Word, 8>;
+    run_on_threads(threads, [&](unsigned part) {
         // total * part does not overflow below 2^48 keys and 2^16 threads.
-        merge_part_by_value<Word>(static_cast<std::size_t>(value_bytes),
-                                  runs,
-                                  sources,
-                                  cut_at(runs, total * part / threads),
-                                  cut_at(runs, total * (part + 1) / threads),
-                                  code,
-                                  out);
-    };
-    std::vector<std::thread> workers;
-    for (unsigned part = 1; part < threads; ++part) {
-        workers.emplace_back(work, part);
-    }
-    work(0);
-    for (std::thread& worker : workers) {
-        worker.join();
-    }
+        merge(runs,
+              sources,
+              cut_at(runs, total * part / threads),
+              cut_at(runs, total * (part + 1) / threads),
+              code,
+              out);
+    });
 }
 
 } // namespace
