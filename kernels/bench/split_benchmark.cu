@@ -315,7 +315,7 @@ class SplitBench {
     void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
         RuleTables const tables(
             rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
-        SplitArrays const arrays{
+        OutOfPlaceArrays const arrays{
             keys_.data(),
             out_.data(),
             values_.data(),

@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
 
 template <class Key, class Rule>
 void start(cudaStream_t stream,
-           SplitArrays const& arrays,
+           OutOfPlaceArrays const& arrays,
            std::uint32_t buckets,
            std::uint8_t const* labels,
            std::uint32_t* positions,
@@ -136,7 +136,7 @@ void start(cudaStream_t stream,
 
 template <class Key>
 void start_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint8_t const* labels,
                    std::uint32_t* positions) {
@@ -152,7 +152,7 @@ void start_by_rule(cudaStream_t stream,
 } // namespace
 
 void launch_atomic_split(cudaStream_t stream,
-                         SplitArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          DeviceRule const& rule,
                          std::uint8_t const* labels,
                          std::uint32_t* positions) {

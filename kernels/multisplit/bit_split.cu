@@ -167,7 +167,7 @@ std::uint64_t tiles_of(std::uint64_t count) {
 
 template <class Key>
 void start_counts(cudaStream_t stream,
-                  SplitArrays const& arrays,
+                  OutOfPlaceArrays const& arrays,
                   DeviceRule const& rule,
                   std::uint32_t* table) {
     tile_counts_kernel<Key><<<static_cast<unsigned>(tiles_of(arrays.count)),
@@ -180,7 +180,7 @@ void start_counts(cudaStream_t stream,
 
 template <class Key, class Value>
 void start_splits(cudaStream_t stream,
-                  SplitArrays const& arrays,
+                  OutOfPlaceArrays const& arrays,
                   DeviceRule const& rule,
                   std::uint32_t const* table,
                   int times) {
@@ -209,7 +209,7 @@ std::size_t bit_split_scratch_bytes(std::uint64_t count, std::uint32_t buckets) 
 }
 
 void launch_tile_counts(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table) {
     upload_active_fault();
@@ -221,7 +221,7 @@ void launch_tile_counts(cudaStream_t stream,
 }
 
 void launch_bit_split(cudaStream_t stream,
-                      SplitArrays const& arrays,
+                      OutOfPlaceArrays const& arrays,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times) {

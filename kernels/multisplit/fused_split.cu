@@ -250,7 +250,7 @@ void start_split(cudaStream_t stream, FusedSplit<Key> const& split, Rule const& 
 
 template <class Key, class Value>
 void split_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint8_t const* labels,
                    std::uint32_t const* positions,
@@ -279,7 +279,7 @@ void split_by_rule(cudaStream_t stream,
 
 template <class Key>
 void split_by_value(cudaStream_t stream,
-                    SplitArrays const& arrays,
+                    OutOfPlaceArrays const& arrays,
                     DeviceRule const& rule,
                     std::uint8_t const* labels,
                     std::uint32_t const* positions,
@@ -317,7 +317,7 @@ std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count) {
 }
 
 void launch_fused_split(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint8_t const* labels,
                         std::uint32_t const* positions,

@@ -52,8 +52,8 @@ class MultisplitState {
     }
 
   private:
-    [[nodiscard]] SplitArrays split_arrays(MultisplitArrays const& arrays,
-                                           std::uint64_t count) const {
+    [[nodiscard]] OutOfPlaceArrays split_arrays(MultisplitArrays const& arrays,
+                                                std::uint64_t count) const {
         return {
             arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, count, shape_};
     }

@@ -330,7 +330,7 @@ std::uint64_t subproblems_of(PaperMethod method, std::uint64_t count) {
 template <class Key, class Value>
 void start(cudaStream_t stream,
            PaperMethod method,
-           SplitArrays const& arrays,
+           OutOfPlaceArrays const& arrays,
            DeviceRule const& given,
            std::uint64_t* starts,
            void* scratch,
@@ -388,7 +388,7 @@ std::size_t paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::ui
 
 void launch_paper_split(cudaStream_t stream,
                         PaperMethod method,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint64_t* starts,
                         void* scratch,

@@ -137,7 +137,7 @@ class Arena {
 };
 
 void launch_labels(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint32_t* labels,
                    std::uint32_t* indices) {
@@ -221,7 +221,7 @@ std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count) {
 }
 
 void launch_reduced_bit_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts,
                               void* scratch,
@@ -288,7 +288,7 @@ std::size_t scan_split_scratch_bytes(std::uint64_t count) {
 }
 
 void launch_scan_split(cudaStream_t stream,
-                       SplitArrays const& arrays,
+                       OutOfPlaceArrays const& arrays,
                        DeviceRule const& rule,
                        std::uint64_t* starts,
                        void* scratch,

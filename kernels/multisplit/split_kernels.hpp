@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file Launchers of the multisplit kernels (Ashkiani et al.: GPU Multisplit, TOPC 2017), one per
-/// method. All pointers are to memory of the current device.
+/// method. All pointers are to memory of the current device. Arrays have fewer than 2^32 elements.
 
 #include "kernels/multisplit/device_rule.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -13,20 +14,10 @@
 
 namespace keyswap::kernels {
 
-/// The arrays of one multisplit, out of place: inputs are not modified.
-struct SplitArrays {
-    void const* keys_in = nullptr;   ///< [count]
-    void* keys_out = nullptr;        ///< [count]
-    void const* values_in = nullptr; ///< [count]; null without values
-    void* values_out = nullptr;
-    std::uint64_t count = 0; ///< below 2^32
-    ElementShape shape;
-};
-
 /// The inputs [begin, begin + count). Outputs are not sliced: positions are global.
-[[nodiscard]] inline SplitArrays
-slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
-    SplitArrays part = arrays;
+[[nodiscard]] inline OutOfPlaceArrays
+slice_of(OutOfPlaceArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
+    OutOfPlaceArrays part = arrays;
     part.keys_in = static_cast<unsigned char const*>(arrays.keys_in) +
                    begin * static_cast<std::uint64_t>(arrays.shape.key_bytes);
     if (arrays.shape.value_bytes != 0) {
@@ -107,7 +98,7 @@ inline constexpr std::uint64_t single_tile_keys_max = 8192;
 /// \param starts [rule.buckets]
 /// \pre 0 < arrays.count <= single_tile_keys_max; at most 256 buckets
 void launch_single_tile_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts);
 
@@ -118,7 +109,7 @@ void launch_single_tile_split(cudaStream_t stream,
 /// \param scratch [fused_scratch_bytes(...)]
 /// \pre arrays.count < 2^30, as look-back words hold 30 bits
 void launch_fused_split(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint8_t const* labels,
                         std::uint32_t const* positions,
@@ -129,7 +120,7 @@ void launch_fused_split(cudaStream_t stream,
 /// bucket and tile. Keys only; not stable.
 /// \param positions [buckets]; overwritten
 void launch_atomic_split(cudaStream_t stream,
-                         SplitArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          DeviceRule const& rule,
                          std::uint8_t const* labels,
                          std::uint32_t* positions);
@@ -137,7 +128,7 @@ void launch_atomic_split(cudaStream_t stream,
 /// Method `split1`: two buckets; look-back words hold a 64-bit count of one bucket. Stable.
 /// \param positions [2]
 void launch_two_way_split(cudaStream_t stream,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint32_t const* positions,
                           void* scratch);
@@ -158,7 +149,7 @@ paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t bucke
 /// \param scratch on return begins with the scanned table, [buckets][subproblems]
 void launch_paper_split(cudaStream_t stream,
                         PaperMethod method,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint64_t* starts,
                         void* scratch,
@@ -188,14 +179,14 @@ void launch_table_starts(cudaStream_t stream,
 /// \param table [rule.buckets][tiles], bucket-major, overwritten
 /// \pre rule.buckets <= bit_split_buckets_max
 void launch_tile_counts(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table);
 /// \param table from launch_tile_counts, scanned
 /// \param times to run the splits; a second run restores the same order, so that its additional
 /// time measures the splits
 void launch_bit_split(cudaStream_t stream,
-                      SplitArrays const& arrays,
+                      OutOfPlaceArrays const& arrays,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times = 1);
@@ -207,7 +198,7 @@ void launch_bit_split(cudaStream_t stream,
 /// \pre at most 2^16 buckets
 [[nodiscard]] std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count);
 void launch_reduced_bit_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts,
                               void* scratch,
@@ -217,7 +208,7 @@ void launch_reduced_bit_split(cudaStream_t stream,
 /// label, lowest first): flags, one scan, two-sided compaction. Stable.
 [[nodiscard]] std::size_t scan_split_scratch_bytes(std::uint64_t count);
 void launch_scan_split(cudaStream_t stream,
-                       SplitArrays const& arrays,
+                       OutOfPlaceArrays const& arrays,
                        DeviceRule const& rule,
                        std::uint64_t* starts,
                        void* scratch,

@@ -31,7 +31,7 @@ std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::u
 
 SplitRecords read_records(cudaStream_t stream,
                           SplitWorkspace const& workspace,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint64_t const* starts) {
     DigestedElements const elements{arrays.shape.key_bytes,

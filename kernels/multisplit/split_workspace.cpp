@@ -115,7 +115,7 @@ std::uint64_t SplitWorkspace::bytes(SplitNeeds const& needs) {
 }
 
 void SplitWorkspace::split(cudaStream_t stream,
-                           SplitArrays const& arrays,
+                           OutOfPlaceArrays const& arrays,
                            DeviceRule const& rule,
                            std::uint64_t const* counts,
                            std::uint64_t* starts) {
@@ -160,7 +160,7 @@ void SplitWorkspace::split(cudaStream_t stream,
 
 /// Counts buckets, computes starts and each slice's positions, then splits slice by slice.
 void SplitWorkspace::split_in_slices(cudaStream_t stream,
-                                     SplitArrays const& arrays,
+                                     OutOfPlaceArrays const& arrays,
                                      DeviceRule const& rule,
                                      std::uint64_t const* counts,
                                      std::uint64_t* starts) {
@@ -184,7 +184,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
     if (counts == nullptr) {
         KEYSWAP_CUDA(cudaMemsetAsync(
             counts_.data(), 0, std::size_t{slices} * rule.buckets * sizeof(std::uint64_t), stream));
-        for_each_slice([&](SplitArrays const& part,
+        for_each_slice([&](OutOfPlaceArrays const& part,
                            DeviceRule const& part_rule,
                            std::uint8_t* part_labels,
                            std::size_t first) {
@@ -203,7 +203,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
                          rule.buckets,
                          positions_.data(),
                          starts);
-    for_each_slice([&](SplitArrays const& part,
+    for_each_slice([&](OutOfPlaceArrays const& part,
                        DeviceRule const& part_rule,
                        std::uint8_t* part_labels,
                        std::size_t first) {
@@ -221,7 +221,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
 }
 
 void SplitWorkspace::count_tiles(cudaStream_t stream,
-                                 SplitArrays const& arrays,
+                                 OutOfPlaceArrays const& arrays,
                                  DeviceRule const& rule) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
     KEYSWAP_EXPECTS(arrays.count <= needs_.count_max && rule.buckets <= needs_.buckets_max);
@@ -233,7 +233,7 @@ void SplitWorkspace::count_tiles(cudaStream_t stream,
 }
 
 void SplitWorkspace::move_tiles(cudaStream_t stream,
-                                SplitArrays const& arrays,
+                                OutOfPlaceArrays const& arrays,
                                 DeviceRule const& rule,
                                 std::uint64_t* starts) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);

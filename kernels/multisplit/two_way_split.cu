@@ -169,7 +169,7 @@ std::uint64_t tiles_of(std::uint64_t count) {
 
 template <class Key, class Value, class Rule>
 void start(cudaStream_t stream,
-           SplitArrays const& arrays,
+           OutOfPlaceArrays const& arrays,
            std::uint32_t const* positions,
            void* scratch,
            Rule const& rule) {
@@ -188,7 +188,7 @@ void start(cudaStream_t stream,
 
 template <class Key, class Value>
 void start_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint32_t const* positions,
                    void* scratch) {
@@ -203,7 +203,7 @@ void start_by_rule(cudaStream_t stream,
 
 template <class Key>
 void start_by_value(cudaStream_t stream,
-                    SplitArrays const& arrays,
+                    OutOfPlaceArrays const& arrays,
                     DeviceRule const& rule,
                     std::uint32_t const* positions,
                     void* scratch) {
@@ -224,7 +224,7 @@ std::size_t two_way_scratch_bytes(std::uint64_t count) {
 }
 
 void launch_two_way_split(cudaStream_t stream,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint32_t const* positions,
                           void* scratch) {

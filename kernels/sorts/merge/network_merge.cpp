@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 namespace {
 
 /// Arrays of a pass from the GPU's current buffer to the other, which becomes current.
-PassArrays next_pass(RunContext const& context, GpuState& gpu) {
+OutOfPlaceArrays next_pass(RunContext const& context, GpuState& gpu) {
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
     gpu.buffers.current = 1 - gpu.buffers.current;
     return {gpu.buffers.keys[from],

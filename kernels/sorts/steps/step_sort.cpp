@@ -82,7 +82,7 @@ void timed(
 void queue_step(RunContext const& context,
                 GpuState const& gpu,
                 int pass,
-                SplitArrays const& arrays,
+                OutOfPlaceArrays const& arrays,
                 DeviceRule const& rule,
                 std::uint64_t const* counts) {
     auto& memory = static_cast<StepMemory&>(*gpu.resources->own);
@@ -129,12 +129,12 @@ void run_steps(RunContext const& context, GpuState& gpu, std::vector<DigitBucket
         rule.shift = digits[step].shift;
         rule.mask = rule.buckets - 1;
         auto const from = static_cast<std::size_t>(gpu.buffers.current);
-        SplitArrays const arrays{gpu.buffers.keys[from],
-                                 gpu.buffers.keys[1 - from],
-                                 gpu.buffers.values[from],
-                                 gpu.buffers.values[1 - from],
-                                 gpu.count,
-                                 context.shape};
+        OutOfPlaceArrays const arrays{gpu.buffers.keys[from],
+                                      gpu.buffers.keys[1 - from],
+                                      gpu.buffers.values[from],
+                                      gpu.buffers.values[1 - from],
+                                      gpu.count,
+                                      context.shape};
         queue_step(context,
                    gpu,
                    static_cast<int>(step) + 1,
