@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -27,7 +28,6 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
 /// A GPU receives from one source at a time: two sources that share its link leave half of their
 /// own idle, and a late copy delays all copies queued after it.
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
-    ElementShape const shape = swap.context.shape;
     for (std::size_t i = 0; i < swap.sends.copies.size(); ++i) {
         auto const& [round_of_copy, copy] = swap.sends.copies[i];
         if (round_of_copy != round) {
@@ -35,8 +35,6 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
         }
         GpuState const& source = gpu_here(swap, copy.source);
         GpuState const& destination = gpu_here(swap, copy.destination);
-        SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
         cudaStream_t const stream = streams_of(swap, source).send.get();
         bool const crosses_link = source.device != destination.device;
         if (std::optional<GpuId> const before = swap.sends.after[i]; crosses_link && before) {
@@ -44,18 +42,11 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
                 .sent_to[copy.destination.value]
                 .make_wait(stream);
         }
-        copy_async(stream,
-                   destination.device,
-                   to.keys[0],
-                   source.device,
-                   from.keys[1],
-                   bytes_of(copy.count, shape.key_bytes));
-        copy_async(stream,
-                   destination.device,
-                   to.values[0],
-                   source.device,
-                   from.values[1],
-                   bytes_of(copy.count, shape.value_bytes));
+        copy_elements(stream,
+                      swap.context.shape,
+                      {source, 1, copy.source_offset},
+                      {destination, 0, copy.destination_offset},
+                      copy.count);
         if (crosses_link) {
             streams_of(swap, source).sent_to[copy.destination.value].record(stream);
         }
@@ -73,8 +64,8 @@ void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
             copies.push_back(entry.copy);
         }
     }
-    exchange_copies(
-        swap.context, gpu, streams.send.get(), copies, {.from = 1, .to = 0}, swap.peers, step);
+    constexpr std::size_t from = 1;
+    exchange_copies(swap.context, gpu, streams.send.get(), copies, from, swap.peers, step);
     if (swap.peers.empty()) {
         streams.sent[round].record(streams.send.get());
         return;
@@ -182,7 +173,7 @@ std::uint32_t rounds_before_sort(RoundSwap const& swap, std::uint32_t round) {
 void copy_round_to_host(RoundSwap const& swap,
                         GpuState const& gpu,
                         std::uint32_t round,
-                        HostArrays const& host) {
+                        Columns<void> const& host) {
     RoundRange const& range = swap.plan.ranges[gpu.id.value][round];
     if (range.begin == range.end) {
         return;
@@ -229,22 +220,15 @@ void record_rounds(RunContext const& context,
                    std::span<FinalBucket const> buckets,
                    std::span<OwnershipRecord const> ownership,
                    SwapRounds const& rounds) {
-    TraceSink* const trace = context.trace;
-    if (trace == nullptr) {
+    if (context.trace == nullptr) {
         return;
     }
-    trace->declare(rounds.layout);
-    for (OwnershipRecord const& record : ownership) {
-        trace->write(record);
-    }
-    for (RoundCopy const& entry : rounds.plan.copies) {
-        trace->write(entry.copy);
-    }
+    context.trace->declare(rounds.layout);
+    write_records(context, ownership);
+    write_records(context, std::views::transform(rounds.plan.copies, &RoundCopy::copy));
     std::vector<OwnedBucket> const owned = owned_buckets(buckets, ownership);
     bool const by_round = rounds.layout == SwapLayout::by_round;
-    for (SortRangeRecord const& range : by_round ? bucket_ranges(owned) : whole_ranges(owned)) {
-        trace->write(range);
-    }
+    write_records(context, by_round ? bucket_ranges(owned) : whole_ranges(owned));
 }
 
 PeerBuffers agree_on_rounds(RunContext const& context,
@@ -276,7 +260,7 @@ void await_scatters(RoundSwap const& swap) {
     }
 }
 
-void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host) {
+void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& host) {
     PhaseClock& clock = *swap.context.clock;
     std::vector<OpenPhase> sending;
     for (GpuState const& gpu : swap.gpus) {
@@ -337,8 +321,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
                                await_on_host(round);
                                await_round(swap, gpu, round);
                                if (round == 0) {
-                                   sorting.push_back(
-                                       clock.begin(gpu.id, gpu.device, gpu.stream, sort_phase, 0));
+                                   sorting.push_back(begin_phase(swap.context, gpu, sort_phase));
                                }
                            },
                            [&](std::size_t i, std::uint32_t round) {

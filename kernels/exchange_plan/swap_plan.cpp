@@ -125,7 +125,7 @@ std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
         std::uint32_t gpu = placement.first.value;
         std::uint64_t at = placement.begin; // global index of the next key to place
         for (std::uint32_t source = 0; source < bucket.parts.size(); ++source) {
-            BucketPart part = bucket.parts[source];
+            KeyRange part = bucket.parts[source];
             while (part.count > 0) {
                 std::uint64_t const end = piece_end(placement, gpu, ownership);
                 if (at == end) {

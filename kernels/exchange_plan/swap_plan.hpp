@@ -16,16 +16,10 @@
 
 namespace keyswap::kernels {
 
-/// Keys of one bucket on one GPU before the swap.
-struct BucketPart {
-    std::uint64_t offset = 0;
-    std::uint64_t count = 0;
-};
-
 /// A non-empty bucket that is not refined further.
 struct FinalBucket {
-    PlacementRecord placement;       ///< placed or cut
-    std::vector<BucketPart> parts{}; ///< [g]
+    PlacementRecord placement;     ///< placed or cut
+    std::vector<KeyRange> parts{}; ///< [g] before the swap
     ImageRange images{};
 };
 

@@ -24,7 +24,7 @@ void join(SwapSegment& segment, SwapSegment const& next) {
     segment.count += next.count;
     segment.images.highest = next.images.highest;
     for (std::size_t gpu = 0; gpu < segment.sent.size(); ++gpu) {
-        auto const add = [](BucketPart& part, BucketPart const& more) {
+        auto const add = [](KeyRange& part, KeyRange const& more) {
             if (part.count == 0) {
                 part.offset = more.offset;
             }
@@ -70,7 +70,7 @@ class SegmentList {
 
 ArrivedPart SwapSegment::part_from(std::uint32_t source) const {
     bool const stayed = own_part == KeyBuffer::output && source == gpu.value;
-    BucketPart const& part = stayed ? sent[source] : arrived[source];
+    KeyRange const& part = stayed ? sent[source] : arrived[source];
     return {part.offset, part.count, stayed ? KeyBuffer::output : KeyBuffer::input};
 }
 
@@ -216,7 +216,7 @@ std::vector<ScatterLabel> scatter_labels(std::span<SwapSegment const> segments,
     ImageRange last{1, 0};
     bool last_has_keys = false;
     for (SwapSegment const& segment : segments) {
-        BucketPart const& part = segment.sent[source];
+        KeyRange const& part = segment.sent[source];
         if (segment.images != last) {
             last = segment.images;
             last_has_keys = false;

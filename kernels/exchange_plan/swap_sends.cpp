@@ -32,7 +32,7 @@ std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
         auto const image = static_cast<std::uint64_t>(segment.images.lowest);
         KEYSWAP_EXPECTS(segment.images.lowest == image);
         for (GpuId source{0}; source.value < segment.sent.size(); ++source.value) {
-            BucketPart const& sent = segment.sent[source.value];
+            KeyRange const& sent = segment.sent[source.value];
             if (source != segment.gpu && sent.count > 0 && sent.count >= keys_min) {
                 std::uint64_t const arrival = segment.arrived[source.value].offset;
                 parts.push_back({source, sent.offset, {segment.gpu, arrival, sent.count, image}});

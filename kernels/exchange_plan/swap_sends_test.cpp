@@ -122,7 +122,7 @@ void expect_all_to_arrive(Swap const& swap, std::uint64_t keys_min) {
     }
     for (SwapSegment const& segment : swap.segments) {
         for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
-            BucketPart const& part = segment.arrived[source];
+            KeyRange const& part = segment.arrived[source];
             bool const is_filled = source != segment.gpu.value && part.count >= keys_min &&
                                    segment.images.is_one_value();
             for (std::uint64_t k = 0; k < part.count; ++k) {

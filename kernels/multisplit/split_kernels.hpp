@@ -3,6 +3,7 @@
 /// \file Launchers of the multisplit kernels (Ashkiani et al.: GPU Multisplit, TOPC 2017), one per
 /// method. All pointers are to memory of the current device. Arrays have fewer than 2^32 elements.
 
+#include "kernels/multisplit.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -34,7 +35,6 @@ inline constexpr std::uint64_t split_count_max = 0xffffffffU;
 inline constexpr std::uint32_t fused_buckets_max = 256;
 /// An unstable step has one thread per bucket and 512 threads per block.
 inline constexpr std::uint32_t atomic_buckets_max = 512;
-inline constexpr std::uint32_t warp_buckets_max = 32;
 inline constexpr std::uint32_t block_buckets_max = 256;
 /// A tile's bucket begins are in shared memory: 2^12 words of 4 B are 16 KiB, next to the tile's 20
 /// KiB.
@@ -134,21 +134,16 @@ void launch_two_way_split(cudaStream_t stream,
                           void* scratch);
 [[nodiscard]] std::size_t two_way_scratch_bytes(std::uint64_t count);
 
-/// The paper's methods: pre-scan counts every subproblem into the table, one exclusive scan covers
-/// the bucket-major table, post-scan writes. Stable.
-enum class PaperMethod {
-    direct, ///< a warp scatters its windows directly; at most 32 buckets
-    warp,   ///< a warp reorders its tile in shared memory; at most 32 buckets
-    block   ///< a block reorders its tile in shared memory; at most 256 buckets
-};
-/// Keys of a subproblem (a column of the table); n' in the paper.
-[[nodiscard]] std::uint32_t paper_tile_keys(PaperMethod method);
+/// The paper's methods `direct`, `warp` and `block`: pre-scan counts every subproblem into the
+/// table, one exclusive scan covers the bucket-major table, post-scan writes. Stable. Keys of a
+/// subproblem (a column of the table); n' in the paper.
+[[nodiscard]] std::uint32_t paper_tile_keys(MultisplitMethod method);
 [[nodiscard]] std::size_t
-paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets);
+paper_scratch_bytes(MultisplitMethod method, std::uint64_t count, std::uint32_t buckets);
 /// \param starts [buckets]
 /// \param scratch on return begins with the scanned table, [buckets][subproblems]
 void launch_paper_split(cudaStream_t stream,
-                        PaperMethod method,
+                        MultisplitMethod method,
                         OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint64_t* starts,

@@ -9,24 +9,13 @@ namespace keyswap::kernels {
 
 namespace {
 
-PaperMethod paper_method(MultisplitMethod method) {
-    switch (method) {
-    case MultisplitMethod::direct:
-        return PaperMethod::direct;
-    case MultisplitMethod::warp:
-        return PaperMethod::warp;
-    default:
-        return PaperMethod::block;
-    }
-}
-
 /// Keys per column of the method's table; 0 if it has none.
 std::uint32_t tile_keys_of(MultisplitMethod method) {
     switch (method) {
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return paper_tile_keys(paper_method(method));
+        return paper_tile_keys(method);
     case MultisplitMethod::bit_split:
         return bit_split_tile_keys();
     default:
@@ -55,7 +44,7 @@ std::size_t scratch_bytes(SplitNeeds const& needs) {
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return paper_scratch_bytes(paper_method(needs.method), needs.count_max, needs.buckets_max);
+        return paper_scratch_bytes(needs.method, needs.count_max, needs.buckets_max);
     case MultisplitMethod::reduced_bit:
         return reduced_bit_scratch_bytes(needs.shape, needs.count_max);
     case MultisplitMethod::scan_split:
@@ -130,13 +119,8 @@ void SplitWorkspace::split(cudaStream_t stream,
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return launch_paper_split(stream,
-                                  paper_method(needs_.method),
-                                  arrays,
-                                  rule,
-                                  starts,
-                                  scratch_.data(),
-                                  scratch_.size());
+        return launch_paper_split(
+            stream, needs_.method, arrays, rule, starts, scratch_.data(), scratch_.size());
     case MultisplitMethod::reduced_bit:
         return launch_reduced_bit_split(
             stream, arrays, rule, starts, scratch_.data(), scratch_.size());

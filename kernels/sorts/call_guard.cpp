@@ -7,24 +7,24 @@
 
 namespace keyswap::kernels {
 
-std::optional<SortError> count_error(SorterState const& state, std::uint64_t key_count) {
-    if (key_count <= state.key_count_max) {
-        return std::nullopt;
+SortExpected<SortReport> run_sort(SorterState& state,
+                                  std::uint64_t key_count,
+                                  PhaseTiming timing,
+                                  TraceSink* trace,
+                                  std::function<SortReport(SortRun&)> const& body) {
+    if (key_count > state.key_count_max) {
+        return tl::unexpected(refused("this sorter was made for " +
+                                      std::to_string(state.key_count_max) + " keys, not " +
+                                      std::to_string(key_count) + ". Make a larger one."));
     }
-    return SortError{SortErrorCode::invalid_option,
-                     "this sorter was made for " + std::to_string(state.key_count_max) +
-                         " keys, not " + std::to_string(key_count) + ". Make a larger one.",
-                     InputState::intact};
-}
-
-SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const& body) {
+    SortRun run{state, key_count, timing, trace};
     auto const failed = [&run](SortError error) {
         run.drain();
         error.input = run.input();
         return tl::unexpected(std::move(error));
     };
     try {
-        return body();
+        return body(run);
     } catch (CudaFailure const& failure) {
         run.abandon();
         return failed(error_of(failure, run.input()));

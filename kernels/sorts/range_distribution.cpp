@@ -46,7 +46,7 @@ class GpuDistribution {
         }
     }
 
-    SortExpected<void> begin_block(HostPiece const& block, HostColumns<void> to) {
+    SortExpected<void> begin_block(HostPiece const& block, Columns<void> to) {
         DeviceScope const scope{gpu_.device};
         std::size_t const parity = queued_ % slots_.size();
         Slot const& slot = slots_[parity];
@@ -122,7 +122,7 @@ class GpuDistribution {
 
 /// The block's elements in other arrays.
 template <class Byte>
-HostColumns<Byte> from_element(HostColumns<Byte> arrays, ElementShape shape, std::uint64_t first) {
+Columns<Byte> from_element(Columns<Byte> arrays, ElementShape shape, std::uint64_t first) {
     return {element(arrays.keys, shape.key_bytes, first),
             element(arrays.values, shape.value_bytes, first)};
 }
@@ -146,7 +146,7 @@ SortExpected<BlockCounts> distribute_blocks(SortOptions const& options,
                                             std::span<RangeGpu const> gpus,
                                             std::uint64_t block_size,
                                             HostPiece const& elements,
-                                            HostColumns<void> to,
+                                            Columns<void> to,
                                             BucketFunction const& function) {
     ElementShape const shape = element_shape(options);
     BlockCounts result{block_size, {}};

@@ -154,11 +154,7 @@ bool RankSorter::copies_to_peers() const {
 SortExpected<SortReport> RankSorter::sort(
     void* keys, void* values, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::sorter);
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, keys, values] {
+    return run_sort(*state_, key_count, timing, trace, [keys, values](SortRun& run) {
         run.use_own_buffers();
         run.start_clock();
         run.copy_from_host({keys, values});
@@ -173,11 +169,7 @@ SortExpected<SortReport> RankSorter::sort_in_place(DeviceChunk const& chunk,
                                                    PhaseTiming timing,
                                                    TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, &chunk] {
+    return run_sort(*state_, key_count, timing, trace, [&chunk](SortRun& run) {
         run.use_buffers({&chunk, 1});
         run.start_clock();
         return run.sort_chunks(std::nullopt);

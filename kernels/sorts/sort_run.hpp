@@ -24,14 +24,14 @@ class SortRun {
     void use_buffers(std::span<DeviceChunk const> chunks);
     void start_clock();
     /// \param host begins at the keys of this process's first GPU
-    void copy_from_host(HostArrays const& host);
+    void copy_from_host(Columns<void> const& host);
     /// Downloads the keys that this process's only GPU owns to the start of `host`, and waits.
     /// \pre sort_chunks() has finished \throws CudaFailure
-    void copy_share_to_host(SortReport& report, HostArrays const& host);
+    void copy_share_to_host(SortReport& report, Columns<void> const& host);
 
     /// Sorts the chunks in buffer 0 of every GPU; if `host` is given, downloads the result. Waits
     /// for all work. \throws CudaFailure
-    [[nodiscard]] SortReport sort_chunks(std::optional<HostArrays> const& host);
+    [[nodiscard]] SortReport sort_chunks(std::optional<Columns<void>> const& host);
 
     [[nodiscard]] InputState input() const { return input_; }
     [[nodiscard]] RunContext const& context() const { return context_; }

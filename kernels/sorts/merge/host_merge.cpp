@@ -80,18 +80,18 @@ std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
 /// \tparam value_bytes 4 or 8
 template <class Word, std::size_t value_bytes>
 void merge_part(Runs<Word> const& runs,
-                std::vector<HostRun> const& sources,
+                std::vector<HostPiece> const& sources,
                 std::vector<std::uint64_t> const& begin,
                 std::vector<std::uint64_t> const& end,
                 ImageCode code,
-                MergedArrays out) {
+                Columns<void> out) {
     std::uint64_t first = 0;
     std::vector<Head<Word>> heads;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         first += begin[i];
         if (begin[i] < end[i]) {
             Word const* const at = runs[i].data() + begin[i];
-            auto const* const values = static_cast<std::byte const*>(sources[i].values);
+            auto const* const values = static_cast<std::byte const*>(sources[i].from.values);
             heads.push_back({*at, at, runs[i].data() + end[i], values + begin[i] * value_bytes});
         }
     }
@@ -114,15 +114,15 @@ void merge_part(Runs<Word> const& runs,
 
 /// Merges keys without values, in pieces that fit the cache, with a SIMD network.
 template <class Word>
-void merge_keys(std::vector<HostRun> const& sources,
+void merge_keys(std::vector<HostPiece> const& sources,
                 ImageCode code,
-                MergedArrays out,
+                Columns<void> out,
                 unsigned threads) {
     RunGroup<Word, NoValue> group;
     std::size_t total = 0;
-    for (HostRun const& source : sources) {
+    for (HostPiece const& source : sources) {
         auto const count = static_cast<std::size_t>(source.count);
-        group.runs.push_back({{static_cast<Word const*>(source.keys), count}, {}});
+        group.runs.push_back({{static_cast<Word const*>(source.from.keys), count}, {}});
         total += count;
     }
     group.to = {{static_cast<Word*>(out.keys), total}, {}};
@@ -131,18 +131,18 @@ void merge_keys(std::vector<HostRun> const& sources,
 
 template <class Word>
 void merge_words(int value_bytes,
-                 std::vector<HostRun> const& sources,
+                 std::vector<HostPiece> const& sources,
                  ImageCode code,
-                 MergedArrays out,
+                 Columns<void> out,
                  unsigned threads) {
     if (value_bytes == 0) {
         return merge_keys<Word>(sources, code, out, threads);
     }
     Runs<Word> runs;
     std::uint64_t total = 0;
-    for (HostRun const& source : sources) {
+    for (HostPiece const& source : sources) {
         runs.push_back(
-            {static_cast<Word const*>(source.keys), static_cast<std::size_t>(source.count)});
+            {static_cast<Word const*>(source.from.keys), static_cast<std::size_t>(source.count)});
         total += source.count;
     }
     auto const merge = value_bytes == 4 ? merge_part<Word, 4> : merge_part<Word, 8>;
@@ -161,9 +161,9 @@ void merge_words(int value_bytes,
 
 void merge_on_host(int key_bytes,
                    int value_bytes,
-                   std::vector<HostRun> const& runs,
+                   std::vector<HostPiece> const& runs,
                    ImageCode code,
-                   MergedArrays out,
+                   Columns<void> out,
                    unsigned threads) {
     KEYSWAP_EXPECTS(threads > 0);
     if (key_bytes == 4) {

@@ -67,7 +67,7 @@ SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts
 }
 
 /// Runs partitioning passes that move the keys, then swaps and sorts by phases.
-SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
+SortOutcome sort_by_phases(SortCall const& call, std::optional<PlacedPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
         encode_keys(context, call.gpus);
