@@ -4,6 +4,7 @@
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/rank_sort.hpp"
 #include "kernels/runtime/sorter_options.hpp"
@@ -147,10 +148,9 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         if (!report) {
             return failed(report.error());
         }
-        std::chrono::duration<double, std::milli> const elapsed =
-            std::chrono::steady_clock::now() - start;
+        double const elapsed = milliseconds_since(start);
         if (run >= 0) {
-            result.milliseconds[static_cast<std::size_t>(run)] = elapsed.count();
+            result.milliseconds[static_cast<std::size_t>(run)] = elapsed;
         }
         note_phases(*report, result);
         SortedChunk const& sorted = report->chunks.front();

@@ -1,6 +1,7 @@
 #include "kernels/bench/record_benchmark.hpp"
 
 #include "kernels/bench/timed_kernels.cuh"
+#include "kernels/bench/timings.hpp"
 #include "kernels/sample_sort.cuh"
 
 #include <cub/device/device_merge_sort.cuh>
@@ -159,11 +160,6 @@ bench_type(std::string name, int device, std::uint64_t bytes, Pattern pattern, i
         }
     }
     return row;
-}
-
-double median_of(std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
 }
 
 } // namespace

@@ -12,11 +12,17 @@
 
 namespace keyswap::kernels {
 
+/// \throws CudaFailure
+[[nodiscard]] inline int current_device() {
+    int device = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    return device;
+}
+
 /// Makes a device current for the lifetime of the object; the destructor restores the previous one.
 class DeviceScope {
   public:
-    explicit DeviceScope(int device) {
-        KEYSWAP_CUDA(cudaGetDevice(&previous_));
+    explicit DeviceScope(int device) : previous_(current_device()) {
         KEYSWAP_CUDA(cudaSetDevice(device));
     }
     DeviceScope(DeviceScope const&) = delete;
@@ -24,7 +30,7 @@ class DeviceScope {
     ~DeviceScope() { static_cast<void>(cudaSetDevice(previous_)); }
 
   private:
-    int previous_ = 0;
+    int previous_;
 };
 
 /// Bytes in all DeviceBuffers of this process, on all devices; excludes other processes.

@@ -23,8 +23,7 @@ SortExpected<HostMemory> HostMemory::allocate(std::size_t bytes) {
         KEYSWAP_CUDA(cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable));
         return HostMemory{data, bytes};
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
+        return tl::unexpected(SortError{SortErrorCode::device_failure, failure.what()});
     }
 }
 

@@ -59,6 +59,13 @@ class Event {
     std::unique_ptr<CUevent_st, Release<cudaEventDestroy>> event_;
 };
 
+/// Queues a copy between any two kinds of memory. \throws CudaFailure
+inline void copy_bytes(cudaStream_t stream, void* to, void const* from, std::size_t bytes) {
+    if (bytes != 0) {
+        KEYSWAP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+    }
+}
+
 /// Waits for all work queued in a stream. \throws CudaFailure
 inline void wait_for(cudaStream_t stream) {
     KEYSWAP_CUDA(cudaStreamSynchronize(stream));

@@ -120,12 +120,8 @@ void exchange_copies(RunContext const& context,
                 copy_async(stream, gpu.device, target_in(array.to), gpu.device, source, bytes);
             } else if (copy.source == gpu.id && !peers.empty()) {
                 // The driver infers the destination device from the address.
-                KEYSWAP_CUDA(
-                    cudaMemcpyAsync(target_in(peers[copy.destination.value].*array.of_rank),
-                                    source,
-                                    bytes,
-                                    cudaMemcpyDefault,
-                                    stream));
+                copy_bytes(
+                    stream, target_in(peers[copy.destination.value].*array.of_rank), source, bytes);
             } else if (copy.source == gpu.id) {
                 sends.push_back({copy.destination.value, source, bytes});
             } else if (copy.destination == gpu.id && peers.empty()) {

@@ -86,8 +86,7 @@ bool stores_labels(MultisplitMethod method, RuleKind kind, int key_bytes) {
 }
 
 SplitWorkspace::SplitWorkspace(SplitNeeds const& needs) : needs_(needs) {
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
+    int const device = current_device();
     counts_ = DeviceBuffer<std::uint64_t>(device, slice_counters(needs));
     positions_ = DeviceBuffer<std::uint32_t>(device, slice_counters(needs));
     labels_ = DeviceBuffer<std::uint8_t>(device, label_bytes_of(needs));

@@ -19,12 +19,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-void copy_bytes(cudaStream_t stream, void* to, void const* from, std::size_t bytes) {
-    if (bytes != 0) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
-    }
-}
-
 /// From this size on, copy engines are as fast as a kernel. On four H200, pieces of 7.8 MB took 333
 /// GB/s by engines, a single one of all bytes 389, and all by one kernel 352 (2026-11-21): a copy
 /// takes 3.4 us in addition to its transfer, which equals 352 versus 389 GB/s at 12.6 MB.

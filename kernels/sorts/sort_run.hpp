@@ -7,6 +7,7 @@
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,5 +52,14 @@ class SortRun {
     RunContext context_;
     std::vector<GpuState> gpus_;
 };
+
+/// Calls `body`, unless there are more keys than the sorter was created for; if it throws, waits
+/// for all queued work and returns an error. After a failure of its machine or peers, a rank makes
+/// no further collective calls. \param trace may be null
+[[nodiscard]] SortExpected<SortReport> run_sort(SorterState& state,
+                                                std::uint64_t key_count,
+                                                PhaseTiming timing,
+                                                TraceSink* trace,
+                                                std::function<SortReport(SortRun&)> const& body);
 
 } // namespace keyswap::kernels

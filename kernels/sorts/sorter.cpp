@@ -2,8 +2,8 @@
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/call_guard.hpp"
 #include "kernels/sorts/run_header.hpp"
+#include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
 #include "traces/errors/contracts.hpp"
