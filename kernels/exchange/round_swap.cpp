@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -25,12 +24,16 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
     return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
 }
 
+bool is_of_round(CopyRecord const& copy, std::uint32_t round) {
+    return copy.stage == static_cast<int>(round);
+}
+
 /// A GPU receives from one source at a time: two sources that share its link leave half of their
 /// own idle, and a late copy delays all copies queued after it.
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
     for (std::size_t i = 0; i < swap.sends.copies.size(); ++i) {
-        auto const& [round_of_copy, copy] = swap.sends.copies[i];
-        if (round_of_copy != round) {
+        CopyRecord const& copy = swap.sends.copies[i];
+        if (!is_of_round(copy, round)) {
             continue;
         }
         GpuState const& source = gpu_here(swap, copy.source);
@@ -59,11 +62,9 @@ void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
     RoundStreams const& streams = streams_of(swap, gpu);
     std::string const step = "key swap, round " + std::to_string(round);
     std::vector<CopyRecord> copies;
-    for (RoundCopy const& entry : swap.sends.copies) {
-        if (entry.round == round) {
-            copies.push_back(entry.copy);
-        }
-    }
+    std::ranges::copy_if(swap.sends.copies,
+                         std::back_inserter(copies),
+                         [round](CopyRecord const& copy) { return is_of_round(copy, round); });
     constexpr std::size_t from = 1;
     exchange_copies(swap.context, gpu, streams.send.get(), copies, from, swap.peers, step);
     if (swap.peers.empty()) {
@@ -111,10 +112,9 @@ void copy_local_parts(RoundSwap const& swap) {
     ElementShape const shape = swap.context.shape;
     for (GpuState const& gpu : swap.gpus) {
         DeviceScope const scope{gpu.device};
-        for (RoundCopy const& entry : swap.plan.copies) {
-            CopyRecord const& copy = entry.copy;
+        for (CopyRecord const& copy : swap.plan.copies) {
             if (copy.source != gpu.id || copy.destination != gpu.id ||
-                swap.plan.ranges[gpu.id.value][entry.round].own_part == KeyBuffer::output) {
+                swap.plan.range_of(copy).own_part == KeyBuffer::output) {
                 continue;
             }
             SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
@@ -225,7 +225,7 @@ void record_rounds(RunContext const& context,
     }
     context.trace->declare(rounds.layout);
     write_records(context, ownership);
-    write_records(context, std::views::transform(rounds.plan.copies, &RoundCopy::copy));
+    write_records(context, rounds.plan.copies);
     std::vector<OwnedBucket> const owned = owned_buckets(buckets, ownership);
     bool const by_round = rounds.layout == SwapLayout::by_round;
     write_records(context, by_round ? bucket_ranges(owned) : whole_ranges(owned));
@@ -239,10 +239,8 @@ PeerBuffers agree_on_rounds(RunContext const& context,
     if (context.ranks == nullptr) {
         return {};
     }
-    std::vector<CopyRecord> copies;
-    for (auto const* const entries : {&plan.copies, &sends.copies}) {
-        std::ranges::transform(*entries, std::back_inserter(copies), &RoundCopy::copy);
-    }
+    std::vector<CopyRecord> copies = plan.copies;
+    copies.insert(copies.end(), sends.copies.begin(), sends.copies.end());
     constexpr std::size_t arrivals = 0;
     return agree_on_swap(context, gpu, ownership, copies, arrivals);
 }

@@ -195,14 +195,10 @@ RoundPlan single_round_plan(std::span<CopyRecord const> pairs,
                             std::span<OwnershipRecord const> ownership) {
     RoundPlan plan;
     plan.gpu_count = static_cast<std::uint32_t>(ownership.size());
-    for (CopyRecord const& pair : pairs) {
-        plan.copies.push_back({0, pair});
-    }
+    plan.copies.assign(pairs.begin(), pairs.end());
     // Ordered by source, each source would have to wait for all copies of the previous one.
-    std::ranges::stable_sort(plan.copies, {}, [&plan](RoundCopy const& entry) {
-        auto const [source, destination] =
-            std::pair{entry.copy.source.value, entry.copy.destination.value};
-        return (destination + plan.gpu_count - source) % plan.gpu_count;
+    std::ranges::stable_sort(plan.copies, {}, [&plan](CopyRecord const& copy) {
+        return (copy.destination.value + plan.gpu_count - copy.source.value) % plan.gpu_count;
     });
     for (OwnershipRecord const& owned : ownership) {
         plan.ranges.push_back({RoundRange{0, buckets.size(), 0, owned.count, plan.rounds}});

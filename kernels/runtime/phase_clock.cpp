@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nvtx3/nvToolsExt.h>
 #include <utility>
 
 namespace keyswap::kernels {
@@ -84,13 +83,6 @@ std::vector<PhaseTimeRecord> PhaseClock::times() const {
     std::stable_sort(
         records.begin(), records.end(), [](auto const& a, auto const& b) { return a.gpu < b.gpu; });
     return records;
-}
-
-NvtxRange::NvtxRange(char const* name) {
-    nvtxRangePushA(name);
-}
-NvtxRange::~NvtxRange() {
-    nvtxRangePop();
 }
 
 } // namespace keyswap::kernels

@@ -208,7 +208,7 @@ MultisplitArrays ShuffleState::split_arrays(ShuffleChunk const& chunk, ShuffleGp
             gpu.stream.get()};
 }
 
-SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk const> chunks) {
+SortExpected<ShuffleReport> ShuffleState::split_chunks(std::span<ShuffleChunk const> chunks) {
     std::size_t const buckets = owners_.size();
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         ShuffleGpu& gpu = gpus_[i];
@@ -242,7 +242,7 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
         counts_.span(), owners_, static_cast<std::uint32_t>(options_.devices.size()));
 }
 
-ShuffleReport ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks) {
+ShuffleReport ShuffleState::exchange(ShuffleReport plan, std::span<ShuffleChunk const> chunks) {
     std::vector<OpenPhase> phases;
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         phases.push_back(
@@ -268,12 +268,9 @@ ShuffleReport ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk co
         clock_.end(phases[i]);
     }
     synchronize();
-    return {std::move(plan.ownership),
-            std::move(plan.starts),
-            std::move(plan.placements),
-            std::move(plan.copies),
-            clock_.times(),
-            peer_access_};
+    plan.times = clock_.times();
+    plan.peer_access = peer_access_;
+    return plan;
 }
 
 bool ShuffleState::is_by_kernel(CopyRecord const& copy) const {
