@@ -110,8 +110,7 @@ double timed_sort(int device,
     sort();
     end.record(nullptr);
     KEYSWAP_CUDA(cudaEventSynchronize(end.get()));
-    float ms = 0;
-    KEYSWAP_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
+    double const ms = end.milliseconds_since(begin);
     Checked const sorted = check<Record, Less>(device, records.data(), count);
     bool const is_same = sorted.low == given.low && sorted.high == given.high;
     wrong += sorted.out_of_order + (is_same ? 0 : 1);

@@ -46,10 +46,8 @@ class TimedStream {
             }
             end_.record(get());
             wait_for(get());
-            float milliseconds = 0;
-            KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
             if (run > 0) {
-                times.push_back(1e3 * static_cast<double>(milliseconds));
+                times.push_back(1e3 * end_.milliseconds_since(begin_));
             }
         }
         return median_of(std::move(times));

@@ -53,6 +53,12 @@ class Event {
         KEYSWAP_CUDA(cudaStreamWaitEvent(stream, get()));
         delay_injection::delay(stream);
     }
+    /// Time between two recorded events. \pre both have timing and have taken place
+    [[nodiscard]] double milliseconds_since(Event const& begin) const {
+        float milliseconds = 0;
+        KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), get()));
+        return static_cast<double>(milliseconds);
+    }
     [[nodiscard]] cudaEvent_t get() const { return event_.get(); }
 
   private:

@@ -62,7 +62,7 @@ bool fit_counting(std::span<FinalBucket const> buckets, std::uint64_t counting_m
     std::uint64_t key_count = 0;
     bool is_too_dense = false;
     for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const keys = bucket.placement.end - bucket.placement.begin;
+        std::uint64_t const keys = bucket.count();
         key_count += keys;
         is_too_dense |= keys >> wide_step_bits > narrow_stretch_keys;
     }

@@ -21,6 +21,8 @@ struct FinalBucket {
     PlacementRecord placement;     ///< placed or cut
     std::vector<KeyRange> parts{}; ///< [g] before the swap
     ImageRange images{};
+
+    [[nodiscard]] std::uint64_t count() const { return placement.end - placement.begin; }
 };
 
 /// True if all keys are equal: every chunk is already sorted.

@@ -87,7 +87,7 @@ std::vector<SwapSegment> round_segments(RoundPlan const& plan,
                 SwapSegment segment{
                     i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}, range.own_part};
                 segment.begin = bucket.placement.begin - owned.base;
-                segment.count = bucket.placement.end - bucket.placement.begin;
+                segment.count = bucket.count();
                 segment.sent.reserve(plan.gpu_count);
                 segment.arrived.reserve(plan.gpu_count);
                 for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
@@ -145,7 +145,7 @@ bool use_half_digits(std::span<FinalBucket const> buckets, std::uint32_t leaf) {
     std::uint64_t keys = 0;
     std::uint64_t spared = 0;
     for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        std::uint64_t const count = bucket.count();
         keys += count;
         spared += levels((count + 1) / 2) < levels(count) ? count : 0;
     }
@@ -156,10 +156,7 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
                                        std::span<FinalBucket const> buckets,
                                        std::span<OwnershipRecord const> ownership,
                                        int bits_below_first) {
-    PairTable by_pair{ownership.size()};
-    for (CopyRecord const& pair : pairs) {
-        by_pair.at(pair) = pair;
-    }
+    PairTable by_pair{ownership.size(), pairs};
     SegmentList list{bits_below_first, buckets.size()};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         FinalBucket const& bucket = buckets[i];
@@ -177,10 +174,8 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
                 segment.arrived.resize(ownership.size());
             }
             SwapSegment& segment = of_gpus.back();
-            CopyRecord const& pair = by_pair.at(copy);
             segment.sent[copy.source.value] = {copy.source_offset, copy.count};
-            segment.arrived[copy.source.value] = {
-                pair.destination_offset + (copy.source_offset - pair.source_offset), copy.count};
+            segment.arrived[copy.source.value] = {by_pair.arrival_of(copy), copy.count};
             segment.count += copy.count;
         }
         for (SwapSegment& segment : of_gpus) {

@@ -9,9 +9,7 @@ namespace keyswap::kernels {
 namespace {
 
 std::int64_t nanoseconds_between(Event const& begin, Event const& end) {
-    float milliseconds = 0;
-    KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-    return std::llround(static_cast<double>(milliseconds) * 1e6);
+    return std::llround(end.milliseconds_since(begin) * 1e6);
 }
 
 } // namespace
