@@ -191,6 +191,43 @@ void copy_round_to_host(RoundSwap const& swap,
                  host);
 }
 
+/// With ranks, waits for a round, so that the transport's timeout applies to all waits for it.
+void await_on_host(RoundSwap const& swap, std::uint32_t round) {
+    if (swap.context.ranks != nullptr) {
+        RoundStreams const& streams = streams_of(swap, swap.gpus.front());
+        swap.context.ranks->wait_event(streams.sent[round].get(),
+                                       "key swap, round " + std::to_string(round));
+    }
+}
+
+/// Waits for the arrivals of all rounds and records them.
+void record_arrivals(RoundSwap const& swap) {
+    await_on_host(swap, swap.plan.rounds - 1);
+    for (GpuState const& gpu : swap.gpus) {
+        for (std::uint32_t round = 0; round < swap.plan.rounds; ++round) {
+            await_round(swap, gpu, round);
+        }
+    }
+    swap.record_arrivals();
+}
+
+/// Makes every GPU's stream wait for its downloads and sends; the result becomes current.
+void join_results(RoundSwap const& swap, std::vector<OpenPhase> const& sorting) {
+    for (GpuState const& gpu : swap.gpus) {
+        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+        gpu.resources->group_sorted.make_wait(gpu.stream);
+    }
+    for (OpenPhase const& phase : sorting) {
+        swap.context.clock->end(phase);
+    }
+    for (GpuState& gpu : swap.gpus) {
+        RoundStreams const& streams = streams_of(swap, gpu);
+        streams.sorted.record(streams.send.get());
+        streams.sorted.make_wait(gpu.stream);
+        gpu.buffers.current = swap.result_buffer;
+    }
+}
+
 } // namespace
 
 RoundDemand round_demand(SortCall const& call, BucketSort sort) {
@@ -293,22 +330,8 @@ void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& ho
         swap.context.ranks->wait(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
         send(rounds);
     }
-    auto const await_on_host = [&swap](std::uint32_t round) {
-        if (swap.context.ranks != nullptr) {
-            // Applies the transport's timeout to all waits for a round.
-            RoundStreams const& streams = streams_of(swap, swap.gpus.front());
-            swap.context.ranks->wait_event(streams.sent[round].get(),
-                                           "key swap, round " + std::to_string(round));
-        }
-    };
     if (swap.record_arrivals) {
-        await_on_host(rounds - 1);
-        for (GpuState const& gpu : swap.gpus) {
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                await_round(swap, gpu, round);
-            }
-        }
-        swap.record_arrivals();
+        record_arrivals(swap);
     }
     std::vector<OpenPhase> sorting;
     Phase const sort_phase =
@@ -316,7 +339,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& ho
     RoundSteps const steps{[&](std::size_t i, std::uint32_t round) {
                                GpuState const& gpu = swap.gpus[i];
                                DeviceScope const scope{gpu.device};
-                               await_on_host(round);
+                               await_on_host(swap, round);
                                await_round(swap, gpu, round);
                                if (round == 0) {
                                    sorting.push_back(begin_phase(swap.context, gpu, sort_phase));
@@ -343,19 +366,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& ho
             send(sent + 1);
         }
     }
-    for (GpuState const& gpu : swap.gpus) {
-        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
-        gpu.resources->group_sorted.make_wait(gpu.stream);
-    }
-    for (OpenPhase const& phase : sorting) {
-        clock.end(phase);
-    }
-    for (GpuState& gpu : swap.gpus) {
-        RoundStreams const& streams = streams_of(swap, gpu);
-        streams.sorted.record(streams.send.get());
-        streams.sorted.make_wait(gpu.stream);
-        gpu.buffers.current = swap.result_buffer;
-    }
+    join_results(swap, sorting);
 }
 
 } // namespace keyswap::kernels
