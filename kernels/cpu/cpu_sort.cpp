@@ -2,8 +2,8 @@
 
 #include "kernels/cpu/buffered_radix.hpp"
 #include "kernels/cpu/simd_merge.hpp"
+#include "kernels/cpu/step_digits.hpp"
 #include "kernels/cpu/thread_team.hpp"
-#include "kernels/sorts/steps/step_digits.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 
