@@ -89,8 +89,7 @@ class FunctorMultisplit {
         options.function = {buckets, LabelBuckets{}};
         options.method = method;
         if (cudaGetDevice(&options.device) != cudaSuccess) {
-            return tl::unexpected(
-                SortError{SortErrorCode::no_such_device, "there is no device", InputState::intact});
+            return tl::unexpected(SortError{SortErrorCode::no_such_device, "there is no device"});
         }
         KEYSWAP_TRY(auto splitter, Multisplitter::create(options, count_max));
         try {
@@ -98,8 +97,7 @@ class FunctorMultisplit {
                                      DeviceBuffer<Label>(options.device, count_max),
                                      std::move(bucket_of));
         } catch (CudaFailure const& failure) {
-            return tl::unexpected(
-                SortError{SortErrorCode::out_of_device_memory, failure.what(), InputState::intact});
+            return tl::unexpected(SortError{SortErrorCode::out_of_device_memory, failure.what()});
         }
     }
 
@@ -117,14 +115,13 @@ class FunctorMultisplit {
             return tl::unexpected(SortError{SortErrorCode::invalid_option,
                                             std::to_string(count) + " keys are more than the " +
                                                 std::to_string(labels_.size()) +
-                                                " that memory was allocated for",
-                                            InputState::intact});
+                                                " that memory was allocated for"});
         }
         if (cudaError_t const code = multisplit_detail::launch_labels(
                 keys_in, count, bucket_of_, labels_.data(), stream);
             code != cudaSuccess) {
-            return tl::unexpected(SortError{
-                SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
+            return tl::unexpected(
+                SortError{SortErrorCode::device_failure, cudaGetErrorString(code)});
         }
         MultisplitArrays arrays;
         arrays.keys_in = keys_in;

@@ -55,8 +55,7 @@ template <class RowNumber, class Row>
         return tl::unexpected(
             SortError{SortErrorCode::invalid_option,
                       "rows of " + std::to_string(sizeof(Row)) + " bytes have to be aligned to " +
-                          std::to_string(sizeof(Word)) + " (take addresses that cudaMalloc gave)",
-                      InputState::intact});
+                          std::to_string(sizeof(Word)) + " (take addresses that cudaMalloc gave)"});
     }
     if (count == 0) {
         return {};
@@ -68,8 +67,7 @@ template <class RowNumber, class Row>
     permute_detail::permute_kernel<Word, words><<<blocks, threads, 0, stream>>>(
         rows, reinterpret_cast<Word const*>(in), reinterpret_cast<Word*>(out), count * words);
     if (cudaError_t const code = cudaGetLastError(); code != cudaSuccess) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
+        return tl::unexpected(SortError{SortErrorCode::device_failure, cudaGetErrorString(code)});
     }
     return {};
 }

@@ -17,15 +17,8 @@
 namespace keyswap::kernels {
 
 /// Consecutive elements in host memory. Transfers of pinned memory are several times faster.
-template <class Byte> // void or void const
-struct HostColumns {
-    Byte* keys = nullptr;
-    Byte* values = nullptr; ///< null without values
-};
-
-/// Elements of a range that are consecutive in host memory.
 struct HostPiece {
-    HostColumns<void const> from;
+    Columns<void const> from;
     std::uint64_t count = 0;
 };
 
@@ -33,7 +26,7 @@ struct HostPiece {
 /// piece.
 struct HostRange {
     std::vector<HostPiece> pieces; ///< in order
-    HostColumns<void> sorted;
+    Columns<void> sorted;
 
     [[nodiscard]] std::uint64_t count() const;
 };
@@ -63,7 +56,7 @@ class RangeSorter {
     /// \return nullopt, without any work, if this multisplit is not supported: keys of 128 bits, or
     /// more than distribution_buckets_max buckets
     [[nodiscard]] SortExpected<std::optional<BlockCounts>>
-    distribute(HostPiece const& elements, HostColumns<void> to, BucketFunction const& function);
+    distribute(HostPiece const& elements, Columns<void> to, BucketFunction const& function);
 
     /// \param next returns the next range, nullopt after the last; at most three are in flight
     /// \param finished called for each range, in order, once its result is in host memory

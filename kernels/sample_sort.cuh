@@ -41,9 +41,9 @@ class RecordSorter {
                                                            Less less = Less{}) {
         int device = 0;
         if (cudaGetDevice(&device) != cudaSuccess) {
-            return tl::unexpected(SortError{SortErrorCode::no_such_device,
-                                            "there is no device (is there a GPU, and its driver?)",
-                                            InputState::intact});
+            return tl::unexpected(
+                SortError{SortErrorCode::no_such_device,
+                          "there is no device (is there a GPU, and its driver?)"});
         }
         try {
             Kernels::prepare();
@@ -83,7 +83,7 @@ class RecordSorter {
           spare_(device, count_max), trees_(device, levels_.segments_max()) {}
 
     [[nodiscard]] static SortError invalid(std::string message) {
-        return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
+        return {SortErrorCode::invalid_option, std::move(message)};
     }
 
     Less less_;

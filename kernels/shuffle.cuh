@@ -56,8 +56,7 @@ class FunctorShuffle {
                                   std::move(labels),
                                   std::move(bucket_of));
         } catch (CudaFailure const& failure) {
-            return tl::unexpected(
-                SortError{SortErrorCode::out_of_device_memory, failure.what(), InputState::intact});
+            return tl::unexpected(SortError{SortErrorCode::out_of_device_memory, failure.what()});
         }
     }
 
@@ -73,8 +72,8 @@ class FunctorShuffle {
             chunk.labels = labels_[i].data();
             chunk.label_bytes = sizeof(Label);
             if (cudaError_t const code = label(i, chunk); code != cudaSuccess) {
-                return tl::unexpected(SortError{
-                    SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
+                return tl::unexpected(
+                    SortError{SortErrorCode::device_failure, cudaGetErrorString(code)});
             }
         }
         return shuffler_.shuffle(chunks, timing);

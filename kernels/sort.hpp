@@ -57,6 +57,13 @@ struct SortError {
 template <class T>
 using SortExpected = tl::expected<T, SortError>;
 
+/// Arrays of keys and of their values.
+template <class Byte> // void or void const
+struct Columns {
+    Byte* keys = nullptr;
+    Byte* values = nullptr; ///< null without values
+};
+
 /// Device memory that a sorter needs for a given number of keys.
 struct WorkspaceSize {
     std::uint64_t key_capacity = 0;       ///< C + 2E: number of keys a chunk's buffers must hold
@@ -156,28 +163,22 @@ class Sorter {
 class HostPin {
   public:
     HostPin(void* data, std::size_t bytes);
-    HostPin(HostPin&&) noexcept;
-    HostPin& operator=(HostPin&&) noexcept;
-    ~HostPin();
     [[nodiscard]] bool is_pinned() const { return data_ != nullptr; }
 
   private:
-    void* data_ = nullptr;
+    std::unique_ptr<void, void (*)(void*)> data_;
 };
 
 /// Owned pinned host memory for fast transfers.
 class HostMemory {
   public:
     [[nodiscard]] static SortExpected<HostMemory> allocate(std::size_t bytes);
-    HostMemory(HostMemory&&) noexcept;
-    HostMemory& operator=(HostMemory&&) noexcept;
-    ~HostMemory();
-    [[nodiscard]] void* data() const { return data_; }
+    [[nodiscard]] void* data() const { return data_.get(); }
     [[nodiscard]] std::size_t size_bytes() const { return bytes_; }
 
   private:
-    HostMemory(void* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
-    void* data_ = nullptr;
+    HostMemory(void* data, std::size_t bytes);
+    std::unique_ptr<void, void (*)(void*)> data_;
     std::size_t bytes_ = 0;
 };
 

@@ -21,7 +21,6 @@ enum class BenchKeys {
 };
 
 [[nodiscard]] std::string_view to_string(BenchKeys keys);
-[[nodiscard]] Expected<BenchKeys> parse_bench_keys(std::string_view text);
 
 /// A sort of CUB's to measure instead, on the first GPU.
 enum class BenchPeer {

@@ -5,6 +5,7 @@
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/record_benchmark.hpp"
+#include "kernels/bench/timings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -115,13 +116,12 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
         for (int run = 0; run < 6; ++run) { // the first run is a warm-up
             auto const begin = std::chrono::steady_clock::now();
             auto const found = chunks.summary_before();
-            std::chrono::duration<double, std::milli> const elapsed =
-                std::chrono::steady_clock::now() - begin;
+            double const elapsed = milliseconds_since(begin);
             if (!found) {
                 std::printf("check: %s\n", found.error().message.c_str());
                 return;
             }
-            least_ms = run < 2 ? elapsed.count() : std::min(least_ms, elapsed.count());
+            least_ms = run < 2 ? elapsed : std::min(least_ms, elapsed);
         }
         double const rate = static_cast<double>(job.key_count * elements.bytes()) / least_ms / 1e6;
         std::string const name = "check " + std::string{to_string(elements.key)} +

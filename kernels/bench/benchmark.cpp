@@ -1,7 +1,9 @@
 #include "kernels/bench/benchmark.hpp"
 
 #include "kernels/bench/bench_chunks.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/bench/tuned_radix_sort.hpp"
+#include "kernels/cpu/thread_team.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge/merge_sort.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -23,9 +25,7 @@ template <class Work>
 double milliseconds_of(Work const& work) {
     auto const begin = std::chrono::steady_clock::now();
     work();
-    std::chrono::duration<double, std::milli> const elapsed =
-        std::chrono::steady_clock::now() - begin;
-    return elapsed.count();
+    return milliseconds_since(begin);
 }
 
 /// Adds the results of one run.
@@ -74,8 +74,13 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
 /// One of CUB's sorts on one GPU's chunk.
 class CubSort {
   public:
-    CubSort(BenchPeer peer, ElementShape shape, DeviceChunk const& chunk, std::uint64_t count)
-        : peer_(peer), shape_(shape), chunk_(chunk), count_(count),
+    /// \param end_bit of the radix sort, which begins at bit 0
+    CubSort(BenchPeer peer,
+            ElementShape shape,
+            DeviceChunk const& chunk,
+            std::uint64_t count,
+            int end_bit)
+        : peer_(peer), shape_(shape), chunk_(chunk), count_(count), end_bit_(end_bit),
           temp_bytes_(temp_bytes_of(peer, shape, count)) {}
 
     [[nodiscard]] std::size_t temp_bytes() const { return temp_bytes_; }
@@ -91,13 +96,8 @@ class CubSort {
         int const buffer =
             peer_ == BenchPeer::cub_tuned_radix_sort
                 ? launch_tuned_radix_sort(nullptr, shape_, buffers, count_, temp, temp_bytes_)
-                : launch_radix_sort(nullptr,
-                                    shape_,
-                                    buffers,
-                                    count_,
-                                    {0, shape_.key_bytes * 8},
-                                    temp,
-                                    temp_bytes_);
+                : launch_radix_sort(
+                      nullptr, shape_, buffers, count_, {0, end_bit_}, temp, temp_bytes_);
         return {0, count_, buffer == 1};
     }
 
@@ -117,6 +117,7 @@ class CubSort {
     ElementShape shape_;
     DeviceChunk const& chunk_;
     std::uint64_t count_;
+    int end_bit_;
     std::size_t temp_bytes_;
 };
 
@@ -126,53 +127,64 @@ std::optional<SortError> peer_error(BenchJob const& job) {
     bool const has_values = job.options.value_type != ValueType::none;
     if (job.peer == BenchPeer::cub_tuned_radix_sort && is_identity &&
         !(has_tuned_policy(job.options) && job.key_count < std::uint64_t{1} << 32)) {
-        return SortError{SortErrorCode::invalid_option,
-                         "No policy is known that sorts these keys faster than CUB's own. Leave "
-                         "cub-tuned out.",
-                         InputState::intact};
+        return refused("No policy is known that sorts these keys faster than CUB's own. Leave "
+                       "cub-tuned out.");
     }
     if (is_identity && (key_bits(job.options.key_type) <= 64 || !has_values)) {
         return std::nullopt;
     }
-    return SortError{SortErrorCode::invalid_option,
-                     is_identity ? "CUB's sorts are measured only on u128 keys without values. "
-                                   "Leave the values out."
-                                 : "CUB's own sorts are measured only on unsigned keys. Use u32, "
-                                   "u64 or u128, ascending.",
-                     InputState::intact};
+    return refused(is_identity ? "CUB's sorts are measured only on u128 keys without values. "
+                                 "Leave the values out."
+                               : "CUB's own sorts are measured only on unsigned keys. Use u32, "
+                                 "u64 or u128, ascending.");
 }
 
-/// Measures CUB on the first GPU's chunk; keys must be ordered like their words.
-SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
-    if (auto error = peer_error(job)) {
-        return tl::unexpected(std::move(*error));
-    }
+enum class ResultCheck { none, whole };
+
+/// Measures CUB on the first GPU's chunk; for a check, keys must be ordered like their words.
+SortExpected<BenchRuns>
+bench_on_first_gpu(BenchJob const& job, BenchPeer peer, int end_bit, ResultCheck check) {
     ElementShape const shape = element_shape(job.options);
     BenchChunks const chunks{job, job.key_count};
     int const device = job.options.devices.front();
     DeviceScope const scope{device};
-    CubSort const sort{job.peer, shape, chunks.chunks().front(), job.key_count};
+    CubSort const sort{peer, shape, chunks.chunks().front(), job.key_count, end_bit};
     DeviceBuffer<std::byte> const temp{device, sort.temp_bytes()};
     BenchRuns bench;
-    bench.sorted = true;
-    bench.same_elements = true;
-    bench.bytes_per_gpu =
-        sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
+    if (check == ResultCheck::whole) {
+        bench.sorted = true;
+        bench.same_elements = true;
+        bench.bytes_per_gpu =
+            sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
+    }
     for (int run = 0; run <= job.runs; ++run) { // run 0 is a warm-up
         chunks.fill();
-        KEYSWAP_TRY(auto const before, chunks.summary_before());
+        SequenceSummary before;
+        if (check == ResultCheck::whole) {
+            KEYSWAP_TRY(before, chunks.summary_before());
+        }
         SortReport report;
         double const elapsed = milliseconds_of([&] {
             report.chunks = {sort.launch(temp.data())};
             KEYSWAP_CUDA(cudaDeviceSynchronize());
         });
-        KEYSWAP_TRY(auto const after, chunks.summary_of(report.chunks));
-        add_run(bench, report, before, after);
+        if (check == ResultCheck::whole) {
+            KEYSWAP_TRY(auto const after, chunks.summary_of(report.chunks));
+            add_run(bench, report, before, after);
+        }
         if (run > 0) {
             bench.milliseconds.push_back(elapsed);
         }
     }
     return bench;
+}
+
+SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
+    if (auto error = peer_error(job)) {
+        return tl::unexpected(std::move(*error));
+    }
+    int const key_bits = element_shape(job.options).key_bytes * 8;
+    return bench_on_first_gpu(job, job.peer, key_bits, ResultCheck::whole);
 }
 
 /// Elements in pinned host memory, generated in slices on the first GPU.
@@ -229,17 +241,10 @@ class HostElements {
 
     static void copy_by_threads(void* to, std::span<std::byte const> from) {
         unsigned const threads = std::max(1U, std::thread::hardware_concurrency());
-        std::vector<std::thread> workers;
-        for (unsigned i = 0; i < threads; ++i) {
-            std::size_t const begin = from.size() / threads * i;
-            std::size_t const end = i + 1 == threads ? from.size() : begin + from.size() / threads;
-            workers.emplace_back([to, from, begin, end] {
-                std::memcpy(static_cast<std::byte*>(to) + begin, from.data() + begin, end - begin);
-            });
-        }
-        for (std::thread& worker : workers) {
-            worker.join();
-        }
+        run_on_threads(threads, [=](unsigned thread) {
+            auto const [begin, end] = block_of(from.size(), threads, thread);
+            std::memcpy(static_cast<std::byte*>(to) + begin, from.data() + begin, end - begin);
+        });
     }
 
     BenchJob const& job_;
@@ -297,28 +302,7 @@ SortExpected<BenchRuns> bench_cub(BenchJob const& job, int end_bit) {
     return guarded([&]() -> SortExpected<BenchRuns> {
         BenchJob one_gpu = job;
         one_gpu.options.devices.resize(1);
-        int const device = one_gpu.options.devices[0];
-        ElementShape const shape = element_shape(job.options);
-        BenchChunks const chunks{one_gpu, job.key_count};
-        DeviceScope const scope{device};
-        std::size_t const temp_bytes = radix_sort_temp_bytes(shape, job.key_count);
-        DeviceBuffer<std::byte> const temp{device, temp_bytes};
-        DeviceChunk const& chunk = chunks.chunks()[0];
-        SortBuffers const buffers{
-            {chunk.keys, chunk.alternate_keys}, {chunk.values, chunk.alternate_values}, 0};
-        BenchRuns bench;
-        for (int run = 0; run <= job.runs; ++run) {
-            chunks.fill();
-            double const elapsed = milliseconds_of([&] {
-                launch_radix_sort(
-                    nullptr, shape, buffers, job.key_count, {0, end_bit}, temp.data(), temp_bytes);
-                KEYSWAP_CUDA(cudaDeviceSynchronize());
-            });
-            if (run > 0) {
-                bench.milliseconds.push_back(elapsed);
-            }
-        }
-        return bench;
+        return bench_on_first_gpu(one_gpu, BenchPeer::cub_radix_sort, end_bit, ResultCheck::none);
     });
 }
 

@@ -168,12 +168,10 @@ class HistogramBench {
 } // namespace
 
 SortExpected<std::vector<SplitBenchRow>> bench_histogram(SplitBenchJob const& job) {
-    try {
+    return guarded([&] {
         DeviceScope const scope{job.devices.front()};
         return HistogramBench(job).run();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

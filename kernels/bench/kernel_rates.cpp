@@ -2,6 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_stream.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge/merge_kernels.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
@@ -138,16 +139,14 @@ class KernelProbe {
                                              cudaMemcpyDeviceToHost,
                                              copy_stream.get()));
             }
-            std::chrono::duration<double, std::micro> const elapsed =
-                std::chrono::steady_clock::now() - begin;
+            double const elapsed_us = 1e3 * milliseconds_since(begin);
             wait_for(stream_.get());
             wait_for(copy_stream.get());
             if (run > 0) {
-                times.push_back(elapsed.count() / (buckets * calls_per_bucket));
+                times.push_back(elapsed_us / (buckets * calls_per_bucket));
             }
         }
-        std::ranges::sort(times);
-        return times[times.size() / 2];
+        return median_of(std::move(times));
     }
 
     [[nodiscard]] int key_bits() const { return shape_.key_bytes * 8; }

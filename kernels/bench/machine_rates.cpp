@@ -1,10 +1,11 @@
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/peer_access.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -40,13 +41,12 @@ class CopyProbe {
             auto const begin = std::chrono::steady_clock::now();
             queue();
             synchronize();
-            std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+            double const elapsed = milliseconds_since(begin);
             if (i > 0) {
-                times.push_back(elapsed.count());
+                times.push_back(elapsed);
             }
         }
-        std::sort(times.begin(), times.end());
-        return moved_bytes / times[times.size() / 2] / 1e9;
+        return moved_bytes / median_of(std::move(times)) / 1e6;
     }
 
     void queue_host(std::size_t gpu, HostDirection direction) const {

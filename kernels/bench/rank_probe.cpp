@@ -6,6 +6,7 @@
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/rank_sort.hpp"
 #include "kernels/runtime/sorter_options.hpp"
@@ -166,20 +167,19 @@ bool run_rank(Shared& shared, RankJob const& rank_job, std::uint32_t rank) {
         }
         auto const start = std::chrono::steady_clock::now();
         auto const report = sorter->sort_in_place(memory, job.key_count, PhaseTiming::on);
-        std::chrono::duration<double, std::milli> const elapsed =
-            std::chrono::steady_clock::now() - start;
+        double const elapsed = milliseconds_since(start);
         if (!report) {
             auto const left = summarized(memory.keys, memory.values, count);
             std::printf("rank %u: the sort ended after %.0f ms; its chunk is %s\n",
                         rank,
-                        elapsed.count(),
+                        elapsed,
                         !left                                ? left.error().message.c_str()
                         : left->elements == before->elements ? "unchanged"
                                                              : "overwritten");
             return failed(report.error());
         }
         if (run >= 0) {
-            result.milliseconds[static_cast<std::size_t>(run)] = elapsed.count();
+            result.milliseconds[static_cast<std::size_t>(run)] = elapsed;
         }
         note_phases(*report, result);
         SortedChunk const& sorted = report->chunks.front();

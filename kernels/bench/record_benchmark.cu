@@ -1,6 +1,7 @@
 #include "kernels/bench/record_benchmark.hpp"
 
 #include "kernels/bench/timed_kernels.cuh"
+#include "kernels/bench/timings.hpp"
 #include "kernels/sample_sort.cuh"
 
 #include <cub/device/device_merge_sort.cuh>
@@ -109,8 +110,7 @@ double timed_sort(int device,
     sort();
     end.record(nullptr);
     KEYSWAP_CUDA(cudaEventSynchronize(end.get()));
-    float ms = 0;
-    KEYSWAP_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
+    double const ms = end.milliseconds_since(begin);
     Checked const sorted = check<Record, Less>(device, records.data(), count);
     bool const is_same = sorted.low == given.low && sorted.high == given.high;
     wrong += sorted.out_of_order + (is_same ? 0 : 1);
@@ -159,11 +159,6 @@ bench_type(std::string name, int device, std::uint64_t bytes, Pattern pattern, i
         }
     }
     return row;
-}
-
-double median_of(std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
 }
 
 } // namespace

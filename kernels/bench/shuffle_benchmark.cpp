@@ -1,9 +1,11 @@
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/split_benchmark.hpp"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/peer_access.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/device/vector_copies.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/shuffle.hpp"
 #include "traces/errors/try.hpp"
@@ -42,11 +44,6 @@ std::vector<ShuffleRule> rules_of(std::uint32_t buckets, int key_bits) {
                              (static_cast<Wide>(mix_bits(key ^ mix_bits(1))) * buckets) >> 64);
                      }});
     return rules;
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-        .count();
 }
 
 template <class Key>
@@ -202,14 +199,6 @@ class ShuffleBench {
         return static_cast<double>(longest) * 1e-6;
     }
 
-    template <class T>
-    static std::vector<T> on_host(DeviceBuffer<T> const& array, std::uint64_t count) {
-        std::vector<T> host(count);
-        KEYSWAP_CUDA(
-            cudaMemcpy(host.data(), array.data(), count * sizeof(T), cudaMemcpyDeviceToHost));
-        return host;
-    }
-
     /// Checks on the host by plain arithmetic: elements outside their bucket's range or owner, plus
     /// one if any are lost or duplicated. With values, each must be its key's input index.
     [[nodiscard]] std::uint64_t wrong_elements(ShuffleReport const& report,
@@ -218,15 +207,16 @@ class ShuffleBench {
         std::uint64_t sum = 0; // sum of the inputs minus the outputs
         std::vector<std::vector<Key>> inputs;
         for (std::size_t i = 0; i < gpus_; ++i) {
-            inputs.push_back(on_host(keys_[i], chunks_[i].count));
+            inputs.push_back(copy_to_vector(nullptr, keys_[i].data(), chunks_[i].count));
             for (Key const key : inputs.back()) {
                 sum += mix_bits(key + 1ULL);
             }
         }
         for (std::size_t i = 0; i < gpus_; ++i) {
             std::uint64_t const count = report.ownership[i].count;
-            auto const keys = on_host(keys_out_[i], count);
-            auto const values = on_host(values_out_[i], has_values_ ? count : 0);
+            auto const keys = copy_to_vector(nullptr, keys_out_[i].data(), count);
+            auto const values =
+                copy_to_vector(nullptr, values_out_[i].data(), has_values_ ? count : 0);
             std::uint64_t bucket_before = 0;
             std::uint32_t value_before = 0;
             for (std::uint64_t k = 0; k < count; ++k) {

@@ -2,6 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_kernels.cuh"
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "traces/errors/try.hpp"
@@ -315,7 +316,7 @@ class SplitBench {
     void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
         RuleTables const tables(
             rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
-        SplitArrays const arrays{
+        OutOfPlaceArrays const arrays{
             keys_.data(),
             out_.data(),
             values_.data(),
@@ -370,29 +371,24 @@ class SplitBench {
 } // namespace
 
 SortExpected<std::vector<SplitBenchRow>> bench_multisplit(SplitBenchJob const& job) {
-    try {
+    return guarded([&]() -> SortExpected<std::vector<SplitBenchRow>> {
         DeviceScope const scope{job.devices.front()};
         return key_size_bytes(job.key_type) == 4 ? SplitBench<std::uint32_t>(job).run()
                                                  : SplitBench<std::uint64_t>(job).run();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 SortExpected<double> bench_device_copy(int device, std::uint64_t bytes, int runs) {
-    try {
+    return guarded([&]() -> SortExpected<double> {
         DeviceScope const scope{device};
         DeviceBuffer<unsigned char> const from{device, bytes};
         DeviceBuffer<unsigned char> const to{device, bytes};
-        auto times = timed_ms(device, runs, [&] {
+        auto const times = timed_ms(device, runs, [&] {
             KEYSWAP_CUDA(
                 cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, nullptr));
         });
-        std::ranges::sort(times);
-        return 2.0 * static_cast<double>(bytes) / times[times.size() / 2] / 1e6;
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+        return 2.0 * static_cast<double>(bytes) / median_of(times) / 1e6;
+    });
 }
 
 } // namespace keyswap::kernels

@@ -34,10 +34,8 @@ std::vector<double> timed_ms(int device, int runs, Act const& act) {
         act();
         end.record(nullptr);
         KEYSWAP_CUDA(cudaEventSynchronize(end.get()));
-        float ms = 0;
-        KEYSWAP_CUDA(cudaEventElapsedTime(&ms, begin.get(), end.get()));
         if (run > 0) {
-            times.push_back(ms);
+            times.push_back(end.milliseconds_since(begin));
         }
     }
     return times;

@@ -2,9 +2,10 @@
 
 /// \file Times of single calls, on a separate stream.
 
+#include "kernels/bench/timings.hpp"
 #include "kernels/device/stream.hpp"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -24,17 +25,17 @@ class TimedStream {
     template <class Work>
     [[nodiscard]] double median_us(TimedCalls timed, Work const& work) const {
         int const calls = timed == TimedCalls::alone ? 1 : 8;
-        return median_of(calls, work, [] {}) / calls;
+        return measure(calls, work, [] {}) / calls;
     }
     /// The same for individual calls. \param prepare called before each run, not timed
     template <class Work, class Prepare>
     [[nodiscard]] double median_us(Work const& work, Prepare const& prepare) const {
-        return median_of(1, work, prepare);
+        return measure(1, work, prepare);
     }
 
   private:
     template <class Work, class Prepare>
-    [[nodiscard]] double median_of(int calls, Work const& work, Prepare const& prepare) const {
+    [[nodiscard]] double measure(int calls, Work const& work, Prepare const& prepare) const {
         constexpr int runs = 7;
         std::vector<double> times;
         for (int run = 0; run <= runs; ++run) {
@@ -45,14 +46,11 @@ class TimedStream {
             }
             end_.record(get());
             wait_for(get());
-            float milliseconds = 0;
-            KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
             if (run > 0) {
-                times.push_back(1e3 * static_cast<double>(milliseconds));
+                times.push_back(1e3 * end_.milliseconds_since(begin_));
             }
         }
-        std::sort(times.begin(), times.end());
-        return times[times.size() / 2];
+        return median_of(std::move(times));
     }
 
     Stream stream_;

@@ -2,6 +2,7 @@
 #include "kernels/check/image_order.hpp"
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/move_values.cuh"
 
 #include <algorithm>
@@ -226,21 +227,28 @@ __global__ void __launch_bounds__(check_threads, blocks_per_multiprocessor)
     summarizer.write();
 }
 
+/// A part to read and how.
+struct Task {
+    SortShape const& shape;
+    SequencePart const& part;
+    SummaryOptions const& options;
+};
+
 template <class Word, class Value, bool aligned>
-void start(cudaStream_t stream, SummarizedArray const& array) {
-    std::uint64_t const loads = array.count / KeyLoad<Word, aligned>::keys + 1;
+void start(cudaStream_t stream, Task const& task) {
+    std::uint64_t const loads = task.part.count / KeyLoad<Word, aligned>::keys + 1;
     auto const most =
         static_cast<std::uint64_t>(multiprocessor_count()) * blocks_per_multiprocessor;
     auto const blocks =
         static_cast<unsigned>(std::min((loads + check_threads - 1) / check_threads, most));
     ReadArray<Word, Value> const read{
-        static_cast<Word const*>(array.keys),
-        static_cast<Value const*>(array.values),
-        array.count,
-        encoding_masks<Word>(image_code(array.shape.key_type, array.shape.direction)),
-        array.options.seed};
+        static_cast<Word const*>(task.part.keys),
+        static_cast<Value const*>(task.part.values),
+        task.part.count,
+        encoding_masks<Word>(image_code(task.shape.key_type, task.shape.direction)),
+        task.options.seed};
     with_image_order<Word>(
-        array.shape, array.options.nan_order, [&]<class Order>(Order const& order) {
+        task.shape, task.options.nan_order, [&]<class Order>(Order const& order) {
             summary_kernel<Word, Value, Order, aligned>
                 <<<blocks, check_threads, 0, stream>>>(read, order);
         });
@@ -248,45 +256,36 @@ void start(cudaStream_t stream, SummarizedArray const& array) {
 }
 
 template <class Word, class Value>
-void start_by_alignment(cudaStream_t stream, SummarizedArray const& array) {
-    bool const aligned = reinterpret_cast<std::uintptr_t>(array.keys) % sizeof(uint4) == 0;
+void start_by_alignment(cudaStream_t stream, Task const& task) {
+    bool const aligned = reinterpret_cast<std::uintptr_t>(task.part.keys) % sizeof(uint4) == 0;
     if (sizeof(Word) < sizeof(uint4) && aligned) {
-        start<Word, Value, true>(stream, array);
+        start<Word, Value, true>(stream, task);
     } else {
-        start<Word, Value, false>(stream, array);
-    }
-}
-
-template <class Word>
-void start_by_value(cudaStream_t stream, SummarizedArray const& array) {
-    switch (array.shape.value_type) {
-    case ValueType::bits32:
-        start_by_alignment<Word, std::uint32_t>(stream, array);
-        break;
-    case ValueType::bits64:
-        start_by_alignment<Word, std::uint64_t>(stream, array);
-        break;
-    case ValueType::none:
-        start_by_alignment<Word, NoValue>(stream, array);
+        start<Word, Value, false>(stream, task);
     }
 }
 
 } // namespace
 
-void launch_array_summary(cudaStream_t stream, SummarizedArray const& array) {
+void launch_array_summary(cudaStream_t stream,
+                          SortShape const& shape,
+                          SequencePart const& part,
+                          SummaryOptions const& options) {
     ArraySums const none;
     KEYSWAP_CUDA(cudaMemcpyToSymbolAsync(
         device_sums, &none, sizeof none, 0, cudaMemcpyHostToDevice, stream));
-    switch (key_size_bytes(array.shape.key_type)) {
-    case sizeof(std::uint32_t):
-        start_by_value<std::uint32_t>(stream, array);
-        break;
-    case sizeof(std::uint64_t):
-        start_by_value<std::uint64_t>(stream, array);
-        break;
-    default:
-        start_by_value<WideImage>(stream, array);
-    }
+    Task const task{shape, part, options};
+    with_key_word(static_cast<int>(key_size_bytes(shape.key_type)),
+                  [&]<class Word>(std::type_identity<Word> /*word*/) {
+                      switch (shape.value_type) {
+                      case ValueType::bits32:
+                          return start_by_alignment<Word, std::uint32_t>(stream, task);
+                      case ValueType::bits64:
+                          return start_by_alignment<Word, std::uint64_t>(stream, task);
+                      case ValueType::none:
+                          return start_by_alignment<Word, NoValue>(stream, task);
+                      }
+                  });
 }
 
 ArraySums take_array_sums(cudaStream_t stream) {

@@ -10,15 +10,6 @@
 
 namespace keyswap::kernels {
 
-/// Arguments of one launch.
-struct SummarizedArray {
-    void const* keys = nullptr;   ///< raw keys of the shape, [count]
-    void const* values = nullptr; ///< [count]; ignored without values
-    std::uint64_t count = 0;
-    SortShape shape;
-    SummaryOptions options;
-};
-
 /// Result of a launch.
 struct ArraySums {
     std::uint64_t words = 0;
@@ -29,9 +20,12 @@ struct ArraySums {
     KeyImage last;
 };
 
-/// Reads an array on the current device, which has memory for the sums of only one: call
-/// take_array_sums() before the next launch there. \pre the array has keys
-void launch_array_summary(cudaStream_t stream, SummarizedArray const& array);
+/// Reads a part on the current device, which has memory for the sums of only one: call
+/// take_array_sums() before the next launch there. \pre the part has keys
+void launch_array_summary(cudaStream_t stream,
+                          SortShape const& shape,
+                          SequencePart const& part,
+                          SummaryOptions const& options);
 /// Waits for the stream of the launch and returns its sums.
 [[nodiscard]] ArraySums take_array_sums(cudaStream_t stream);
 

@@ -25,8 +25,7 @@ located(SortShape const& shape, SequencePart part, std::string const& name) {
     if (!is_any && (part.device < 0 || part.device >= device_count())) {
         return tl::unexpected(SortError{SortErrorCode::no_such_device,
                                         name + " lies on device " + std::to_string(part.device) +
-                                            ", which this process does not see.",
-                                        InputState::intact});
+                                            ", which this process does not see."});
     }
     for (void const* const array : {part.keys, part.values}) {
         if (part.count == 0 || array == nullptr) {
@@ -55,7 +54,7 @@ void begin_reading(SortShape const& shape,
                    SummaryOptions const& options) {
     DeviceScope const scope{part.device};
     KEYSWAP_CUDA(cudaDeviceSynchronize());
-    launch_array_summary(cudaStreamPerThread, {part.keys, part.values, part.count, shape, options});
+    launch_array_summary(cudaStreamPerThread, shape, part, options);
 }
 
 SequenceSummary end_reading(SequencePart const& part) {

@@ -123,8 +123,7 @@ std::string part_name(std::size_t index, std::size_t count) {
 SortExpected<void>
 check_part(SortShape const& shape, SequencePart const& part, std::string const& name) {
     auto const refused = [&name](std::string const& problem) {
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option, name + problem, InputState::intact});
+        return tl::unexpected(SortError{SortErrorCode::invalid_option, name + problem});
     };
     if (part.count == 0) {
         return {};

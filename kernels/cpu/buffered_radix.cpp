@@ -138,14 +138,6 @@ void record_step(int number,
 
 } // namespace
 
-std::vector<DigitBuckets> radix_steps(int key_bits, int digit_bits) {
-    std::vector<DigitBuckets> steps;
-    for (int shift = 0; shift < key_bits; shift += digit_bits) {
-        steps.push_back({shift, std::min(digit_bits, key_bits - shift)});
-    }
-    return steps;
-}
-
 template <class Word, class Value>
 void buffered_radix_sort(ElementArrays<Word, Value> elements,
                          ElementArrays<Word, Value> scratch,

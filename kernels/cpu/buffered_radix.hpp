@@ -12,9 +12,6 @@
 
 namespace keyswap::kernels {
 
-/// The digits of all steps: floor(K / c) of c bits, then one of the remaining K mod c bits.
-[[nodiscard]] std::vector<DigitBuckets> radix_steps(int key_bits, int digit_bits);
-
 /// Sorts `elements` stably; the result does not depend on the number of threads.
 /// \param scratch [n], must not overlap
 /// \param trace receives the steps' functions, then a histogram and partition per step; may be null

@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/buffered_radix.hpp"
 #include "kernels/cpu/simd_merge.hpp"
+#include "kernels/cpu/step_digits.hpp"
 #include "kernels/cpu/thread_team.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
@@ -70,7 +71,7 @@ void sort_words(CpuSortOptions const& options, CpuSortArrays const& arrays, Trac
     if (options.choice.algorithm->name == "buffered-radix") {
         buffered_radix_sort(elements,
                             scratch,
-                            radix_steps(key_bits(options.key_type), options.digit_bits),
+                            step_digits(key_bits(options.key_type), options.digit_bits, 0),
                             options.threads,
                             trace);
     } else {
@@ -148,7 +149,7 @@ sort_on_cpu(CpuSortOptions const& options, CpuSortArrays const& arrays, TraceSin
             sort_keys<std::uint64_t>(options, arrays, trace);
             break;
         default:
-            sort_keys<WideWord>(options, arrays, trace);
+            sort_keys<WideImage>(options, arrays, trace);
         }
     } catch (std::bad_alloc const&) {
         return tl::unexpected(InputError{std::to_string(options.threads) + " threads",

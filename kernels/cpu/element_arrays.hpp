@@ -2,6 +2,7 @@
 
 /// \file Keys in host memory as unsigned words that compare as the keys do, with their values.
 
+#include "kernels/device/key_image.hpp"
 #include "traces/records/sequence_digest.hpp"
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 #include <type_traits>
 
 namespace keyswap::kernels {
-
-__extension__ using WideWord = unsigned __int128; ///< image of a key of 16 bytes
 
 struct NoValue {}; ///< the value of keys that have none
 
@@ -73,10 +72,7 @@ template <class Word, class Value>
             value = elements.values[i];
         }
         if constexpr (sizeof(Word) > sizeof(std::uint64_t)) {
-            Word const key = elements.keys[i];
-            KeyImage const image{static_cast<std::uint64_t>(key >> 64),
-                                 static_cast<std::uint64_t>(key)};
-            sum += digest_at(first + i, digest_of_wide(image, value));
+            sum += digest_at(first + i, digest_of_wide(key_image(elements.keys[i]), value));
         } else {
             sum += digest_at(first + i, digest_of(elements.keys[i], value));
         }
@@ -89,7 +85,7 @@ template <class Word, class Value>
 #define KEYSWAP_FOR_EACH_ELEMENT_ARRAYS(instantiate) \
     instantiate(std::uint32_t, ::keyswap::kernels::NoValue) instantiate(std::uint32_t, std::uint32_t) instantiate(std::uint32_t, std::uint64_t) \
     instantiate(std::uint64_t, ::keyswap::kernels::NoValue) instantiate(std::uint64_t, std::uint32_t) instantiate(std::uint64_t, std::uint64_t) \
-    instantiate(::keyswap::kernels::WideWord, ::keyswap::kernels::NoValue) instantiate(::keyswap::kernels::WideWord, std::uint32_t) instantiate(::keyswap::kernels::WideWord, std::uint64_t)
+    instantiate(::keyswap::kernels::WideImage, ::keyswap::kernels::NoValue) instantiate(::keyswap::kernels::WideImage, std::uint32_t) instantiate(::keyswap::kernels::WideImage, std::uint64_t)
 // clang-format on
 
 } // namespace keyswap::kernels

@@ -27,45 +27,41 @@ using Vector = hn::Vec<Lanes<Word>>;
 template <class Word>
 constexpr std::size_t lane_count = hn::MaxLanes(Lanes<Word>());
 
+/// Compares lanes `distance` apart; the smaller key goes to the lower lane.
+template <class Word, std::size_t distance>
+HWY_INLINE Vector<Word> comparators(Vector<Word> keys) {
+    Lanes<Word> const d;
+    Vector<Word> const lane = hn::Iota(d, Word{0});
+    Vector<Word> const bit = hn::Set(d, Word{distance});
+    auto const partner = hn::IndicesFromVec(d, hn::Xor(lane, bit));
+    Vector<Word> const others = hn::TableLookupLanes(keys, partner);
+    auto const is_upper = hn::TestBit(lane, bit);
+    return hn::IfThenElse(is_upper, hn::Max(keys, others), hn::Min(keys, others));
+}
+
+/// Comparators at distances W/2, W/4, ... 1.
+template <class Word>
+HWY_INLINE Vector<Word> sorted_bitonic(Vector<Word> keys) {
+    if constexpr ((lane_count<Word>) > 8) {
+        keys = comparators<Word, 8>(keys);
+    }
+    if constexpr ((lane_count<Word>) > 4) {
+        keys = comparators<Word, 4>(keys);
+    }
+    if constexpr ((lane_count<Word>) > 2) {
+        keys = comparators<Word, 2>(keys);
+    }
+    return has_fault(CpuFault::network_swaps_missing) ? keys : comparators<Word, 1>(keys);
+}
+
 /// Merges two sorted vectors of W keys: `lower` receives the W smallest keys, `upper` the W
 /// largest, both sorted.
 template <class Word>
-class MergeNetwork {
-  public:
-    HWY_INLINE void operator()(Vector<Word>& lower, Vector<Word>& upper) const {
-        Lanes<Word> const d;
-        Vector<Word> const falling = hn::Reverse(d, upper);
-        upper = sorted_bitonic(hn::Max(lower, falling));
-        lower = sorted_bitonic(hn::Min(lower, falling));
-    }
-
-  private:
-    /// Comparators at distances W/2, W/4, ... 1.
-    static HWY_INLINE Vector<Word> sorted_bitonic(Vector<Word> keys) {
-        if constexpr (lane_count < Word >> 8) {
-            keys = comparators<8>(keys);
-        }
-        if constexpr (lane_count < Word >> 4) {
-            keys = comparators<4>(keys);
-        }
-        if constexpr (lane_count < Word >> 2) {
-            keys = comparators<2>(keys);
-        }
-        return has_fault(CpuFault::network_swaps_missing) ? keys : comparators<1>(keys);
-    }
-
-    /// Compares lanes `distance` apart; the smaller key goes to the lower lane.
-    template <std::size_t distance>
-    static HWY_INLINE Vector<Word> comparators(Vector<Word> keys) {
-        Lanes<Word> const d;
-        Vector<Word> const lane = hn::Iota(d, Word{0});
-        Vector<Word> const bit = hn::Set(d, Word{distance});
-        auto const partner = hn::IndicesFromVec(d, hn::Xor(lane, bit));
-        Vector<Word> const others = hn::TableLookupLanes(keys, partner);
-        auto const is_upper = hn::TestBit(lane, bit);
-        return hn::IfThenElse(is_upper, hn::Max(keys, others), hn::Min(keys, others));
-    }
-};
+HWY_INLINE void merge_vectors(Vector<Word>& lower, Vector<Word>& upper) {
+    Vector<Word> const falling = hn::Reverse(Lanes<Word>(), upper);
+    upper = sorted_bitonic<Word>(hn::Max(lower, falling));
+    lower = sorted_bitonic<Word>(hn::Min(lower, falling));
+}
 
 /// The remaining keys of a run. Padding with maximal keys fills its last vector; without values,
 /// padding is indistinguishable from keys of that size.
@@ -126,25 +122,25 @@ struct Merge {
     [[nodiscard]] bool has_full_vectors() const { return first.is_full() && second.is_full(); }
 
     /// Reads a vector from the run with the smaller next key. \pre has_full_vectors()
-    HWY_INLINE void step(MergeNetwork<Word> const& network) {
+    HWY_INLINE void step() {
         Lanes<Word> const d;
         bool const from_first = first.keys[0] <= second.keys[0];
         Vector<Word> next = hn::LoadU(d, from_first ? first.keys.data() : second.keys.data());
         std::size_t const of_first = from_first ? hn::Lanes(d) : 0;
         first.keys = first.keys.subspan(of_first);
         second.keys = second.keys.subspan(hn::Lanes(d) - of_first);
-        network(waiting, next);
+        merge_vectors<Word>(waiting, next);
         merged.put(waiting);
         waiting = next;
     }
 
     /// Completes the merge, with padding for partial vectors.
-    void finish(MergeNetwork<Word> const& network) {
+    void finish() {
         while (!first.keys.empty() || !second.keys.empty()) {
             bool const from_first =
                 second.keys.empty() || (!first.keys.empty() && first.keys[0] <= second.keys[0]);
             Vector<Word> next = (from_first ? first : second).take_padded();
-            network(waiting, next);
+            merge_vectors<Word>(waiting, next);
             merged.put_fitting(waiting);
             waiting = next;
         }
@@ -185,16 +181,15 @@ constexpr std::size_t halved_merge_min = 512;
 
 template <class Word>
 void merge_runs(std::span<Word const> first, std::span<Word const> second, std::span<Word> to) {
-    MergeNetwork<Word> const network;
     if (to.empty()) {
         return;
     }
     if (to.size() < halved_merge_min) {
         Merge<Word> merge = begin_merge(first, second, to);
         while (merge.has_full_vectors()) {
-            merge.step(network);
+            merge.step();
         }
-        return merge.finish(network);
+        return merge.finish();
     }
     std::size_t const half = to.size() / 2;
     std::size_t const cut = merge_path(first, second, half);
@@ -202,14 +197,14 @@ void merge_runs(std::span<Word const> first, std::span<Word const> second, std::
     Merge<Word> high =
         begin_merge(first.subspan(cut), second.subspan(half - cut), to.subspan(half));
     while (low.has_full_vectors() && high.has_full_vectors()) {
-        low.step(network);
-        high.step(network);
+        low.step();
+        high.step();
     }
     for (Merge<Word>* const merge : {&low, &high}) {
         while (merge->has_full_vectors()) {
-            merge->step(network);
+            merge->step();
         }
-        merge->finish(network);
+        merge->finish();
     }
 }
 

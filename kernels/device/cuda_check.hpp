@@ -26,6 +26,12 @@ class CudaFailure : public std::runtime_error {
 /// \param call the call's text, as KEYSWAP_CUDA passes it
 void check_cuda(cudaError_t code, char const* call, char const* file, int line);
 
+/// Deleter of a std::unique_ptr to a CUDA resource; ignores errors.
+template <auto release>
+struct Release {
+    void operator()(auto* resource) const noexcept { static_cast<void>(release(resource)); }
+};
+
 /// Fault injection: counts the calls made through KEYSWAP_CUDA and replaces one of them by an
 /// error. Disabled unless a test enables it.
 namespace fault_injection {

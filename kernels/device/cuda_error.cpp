@@ -18,12 +18,11 @@ std::optional<SortError> missing_device(int device) {
     }
     return SortError{SortErrorCode::no_such_device,
                      "there is no device " + std::to_string(device) + " (this machine has " +
-                         std::to_string(device_count()) + ")",
-                     InputState::intact};
+                         std::to_string(device_count()) + ")"};
 }
 
 SortError refused(std::string message) {
-    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
+    return {SortErrorCode::invalid_option, std::move(message)};
 }
 
 } // namespace keyswap::kernels

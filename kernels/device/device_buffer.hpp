@@ -7,16 +7,22 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <utility>
 
 namespace keyswap::kernels {
+
+/// \throws CudaFailure
+[[nodiscard]] inline int current_device() {
+    int device = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    return device;
+}
 
 /// Makes a device current for the lifetime of the object; the destructor restores the previous one.
 class DeviceScope {
   public:
-    explicit DeviceScope(int device) {
-        KEYSWAP_CUDA(cudaGetDevice(&previous_));
+    explicit DeviceScope(int device) : previous_(current_device()) {
         KEYSWAP_CUDA(cudaSetDevice(device));
     }
     DeviceScope(DeviceScope const&) = delete;
@@ -24,7 +30,7 @@ class DeviceScope {
     ~DeviceScope() { static_cast<void>(cudaSetDevice(previous_)); }
 
   private:
-    int previous_ = 0;
+    int previous_;
 };
 
 /// Bytes in all DeviceBuffers of this process, on all devices; excludes other processes.
@@ -36,37 +42,35 @@ class DeviceBuffer {
   public:
     DeviceBuffer() = default;
     /// \throws CudaFailure, code cudaErrorMemoryAllocation if the memory cannot be allocated
-    DeviceBuffer(int device, std::size_t count) : count_(count) {
+    DeviceBuffer(int device, std::size_t count) {
         if (count == 0) {
             return;
         }
         DeviceScope const scope{device};
-        KEYSWAP_CUDA(cudaMalloc(&data_, count * sizeof(T)));
-        device_bytes_held += bytes();
-    }
-    DeviceBuffer(DeviceBuffer&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-    DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(count_, other.count_);
-        return *this;
-    }
-    ~DeviceBuffer() {
-        if (data_ != nullptr && cudaFree(data_) == cudaSuccess) {
-            device_bytes_held -= bytes();
-        }
+        void* data = nullptr;
+        KEYSWAP_CUDA(cudaMalloc(&data, count * sizeof(T)));
+        data_ = {data, Free{count}};
+        device_bytes_held += data_.get_deleter().bytes();
     }
 
-    [[nodiscard]] T* data() const { return static_cast<T*>(data_); }
-    [[nodiscard]] std::size_t size() const { return count_; }
+    [[nodiscard]] T* data() const { return static_cast<T*>(data_.get()); }
+    [[nodiscard]] std::size_t size() const {
+        return data_ == nullptr ? 0 : data_.get_deleter().count;
+    }
 
   private:
-    [[nodiscard]] std::int64_t bytes() const {
-        return static_cast<std::int64_t>(count_ * sizeof(T));
-    }
-
-    void* data_ = nullptr;
-    std::size_t count_ = 0;
+    struct Free {
+        std::size_t count = 0;
+        [[nodiscard]] std::int64_t bytes() const {
+            return static_cast<std::int64_t>(count * sizeof(T));
+        }
+        void operator()(void* data) const noexcept {
+            if (cudaFree(data) == cudaSuccess) {
+                device_bytes_held -= bytes();
+            }
+        }
+    };
+    std::unique_ptr<void, Free> data_;
 };
 
 /// An array of `T` in pinned host memory that every device can read and write.
@@ -76,24 +80,18 @@ class PinnedBuffer {
     PinnedBuffer() = default;
     explicit PinnedBuffer(std::size_t count) : count_(count) {
         if (count > 0) {
-            KEYSWAP_CUDA(cudaHostAlloc(&data_, count * sizeof(T), cudaHostAllocPortable));
+            void* data = nullptr;
+            KEYSWAP_CUDA(cudaHostAlloc(&data, count * sizeof(T), cudaHostAllocPortable));
+            data_.reset(data);
         }
     }
-    PinnedBuffer(PinnedBuffer&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-    PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(count_, other.count_);
-        return *this;
-    }
-    ~PinnedBuffer() { static_cast<void>(cudaFreeHost(data_)); }
 
-    [[nodiscard]] T* data() const { return static_cast<T*>(data_); }
-    [[nodiscard]] std::size_t size() const { return count_; }
-    [[nodiscard]] std::span<T> span() const { return {data(), count_}; }
+    [[nodiscard]] T* data() const { return static_cast<T*>(data_.get()); }
+    [[nodiscard]] std::size_t size() const { return data_ == nullptr ? 0 : count_; }
+    [[nodiscard]] std::span<T> span() const { return {data(), size()}; }
 
   private:
-    void* data_ = nullptr;
+    std::unique_ptr<void, Release<cudaFreeHost>> data_;
     std::size_t count_ = 0;
 };
 

@@ -2,28 +2,20 @@
 #include "kernels/sort.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace keyswap::kernels {
 
-HostPin::HostPin(void* data, std::size_t bytes) {
+HostPin::HostPin(void* data, std::size_t bytes)
+    : data_(nullptr, [](void* pinned) { static_cast<void>(cudaHostUnregister(pinned)); }) {
     if (bytes > 0 && cudaHostRegister(data, bytes, cudaHostRegisterPortable) == cudaSuccess) {
-        data_ = data;
+        data_.reset(data);
     } else {
         static_cast<void>(cudaGetLastError()); // clears the error; pageable memory works as well
     }
 }
 
-HostPin::HostPin(HostPin&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-HostPin& HostPin::operator=(HostPin&& other) noexcept {
-    std::swap(data_, other.data_);
-    return *this;
-}
-HostPin::~HostPin() {
-    if (data_ != nullptr) {
-        static_cast<void>(cudaHostUnregister(data_));
-    }
-}
+HostMemory::HostMemory(void* data, std::size_t bytes)
+    : data_(data, [](void* pinned) { static_cast<void>(cudaFreeHost(pinned)); }), bytes_(bytes) {}
 
 SortExpected<HostMemory> HostMemory::allocate(std::size_t bytes) {
     try {
@@ -31,21 +23,7 @@ SortExpected<HostMemory> HostMemory::allocate(std::size_t bytes) {
         KEYSWAP_CUDA(cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable));
         return HostMemory{data, bytes};
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
-    }
-}
-
-HostMemory::HostMemory(HostMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-}
-HostMemory::~HostMemory() {
-    if (data_ != nullptr) {
-        static_cast<void>(cudaFreeHost(data_));
+        return tl::unexpected(SortError{SortErrorCode::device_failure, failure.what()});
     }
 }
 

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/device_buffer.hpp"
 
 namespace keyswap::kernels {
 
 /// Multiprocessors of the current device.
 [[nodiscard]] inline int multiprocessor_count() {
-    int device = 0;
     int count = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    KEYSWAP_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    KEYSWAP_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current_device()));
     return count;
 }
 

@@ -5,13 +5,13 @@
 #include "kernels/device/delay_injection.hpp"
 #include "kernels/device/device_buffer.hpp"
 
-#include <utility>
+#include <memory>
 
 namespace keyswap::kernels {
 
-/// A stream that does not synchronize with the legacy default stream.
 enum class StreamPriority { usual, high };
 
+/// A stream that does not synchronize with the legacy default stream.
 class Stream {
   public:
     Stream() = default;
@@ -21,23 +21,15 @@ class Stream {
         int least = 0;
         int greatest = 0;
         KEYSWAP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        cudaStream_t stream = nullptr;
         KEYSWAP_CUDA(cudaStreamCreateWithPriority(
-            &stream_, cudaStreamNonBlocking, priority == StreamPriority::high ? greatest : least));
+            &stream, cudaStreamNonBlocking, priority == StreamPriority::high ? greatest : least));
+        stream_.reset(stream);
     }
-    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
-    Stream& operator=(Stream&& other) noexcept {
-        std::swap(stream_, other.stream_);
-        return *this;
-    }
-    ~Stream() {
-        if (stream_ != nullptr) {
-            static_cast<void>(cudaStreamDestroy(stream_));
-        }
-    }
-    [[nodiscard]] cudaStream_t get() const { return stream_; }
+    [[nodiscard]] cudaStream_t get() const { return stream_.get(); }
 
   private:
-    cudaStream_t stream_ = nullptr;
+    std::unique_ptr<CUstream_st, Release<cudaStreamDestroy>> stream_;
 };
 
 enum class EventTiming { off, on };
@@ -48,32 +40,37 @@ class Event {
     Event() = default;
     Event(int device, EventTiming timing) {
         DeviceScope const scope{device};
+        cudaEvent_t event = nullptr;
         KEYSWAP_CUDA(cudaEventCreateWithFlags(
-            &event_, timing == EventTiming::on ? cudaEventDefault : cudaEventDisableTiming));
-    }
-    Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-    Event& operator=(Event&& other) noexcept {
-        std::swap(event_, other.event_);
-        return *this;
-    }
-    ~Event() {
-        if (event_ != nullptr) {
-            static_cast<void>(cudaEventDestroy(event_));
-        }
+            &event, timing == EventTiming::on ? cudaEventDefault : cudaEventDisableTiming));
+        event_.reset(event);
     }
     void record(cudaStream_t stream) const {
-        KEYSWAP_CUDA(cudaEventRecord(event_, stream));
+        KEYSWAP_CUDA(cudaEventRecord(get(), stream));
         delay_injection::delay(stream);
     }
     void make_wait(cudaStream_t stream) const {
-        KEYSWAP_CUDA(cudaStreamWaitEvent(stream, event_));
+        KEYSWAP_CUDA(cudaStreamWaitEvent(stream, get()));
         delay_injection::delay(stream);
     }
-    [[nodiscard]] cudaEvent_t get() const { return event_; }
+    /// Time between two recorded events. \pre both have timing and have taken place
+    [[nodiscard]] double milliseconds_since(Event const& begin) const {
+        float milliseconds = 0;
+        KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), get()));
+        return static_cast<double>(milliseconds);
+    }
+    [[nodiscard]] cudaEvent_t get() const { return event_.get(); }
 
   private:
-    cudaEvent_t event_ = nullptr;
+    std::unique_ptr<CUevent_st, Release<cudaEventDestroy>> event_;
 };
+
+/// Queues a copy between any two kinds of memory. \throws CudaFailure
+inline void copy_bytes(cudaStream_t stream, void* to, void const* from, std::size_t bytes) {
+    if (bytes != 0) {
+        KEYSWAP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+    }
+}
 
 /// Waits for all work queued in a stream. \throws CudaFailure
 inline void wait_for(cudaStream_t stream) {

@@ -26,7 +26,6 @@ if(KEYSWAP_BUILD_TESTS)
         runtime/rank_words.cpp
         runtime/round_streams.cpp
         runtime/run_context.cpp
-        sorts/call_guard.cpp
         local/local_division.cpp
         local/local_ends.cpp
         local/local_memory.cpp

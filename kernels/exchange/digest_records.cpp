@@ -3,58 +3,22 @@
 
 namespace keyswap::kernels {
 
-namespace {
-
-/// Digests of pieces in a GPU's current buffer, in the order of the pieces.
-std::vector<MultisetDigest>
-digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPiece> const& pieces) {
-    DeviceScope const scope{gpu.device};
-    std::vector<KeyRange> ranges;
-    ranges.reserve(pieces.size());
-    for (BucketPiece const& piece : pieces) {
-        ranges.push_back(piece.range);
-    }
-    auto const buffer = static_cast<std::size_t>(gpu.buffers.current);
-    return digests_of_ranges(gpu.stream,
-                             {context.shape.key_bytes,
-                              gpu.buffers.keys[buffer],
-                              context.shape.value_bytes,
-                              gpu.buffers.values[buffer]},
-                             ranges);
-}
-
-} // namespace
-
-void write_digests(RunContext const& context,
-                   GpuState const& gpu,
-                   std::vector<BucketPiece> const& pieces,
-                   DigestStage stage) {
-    std::vector<MultisetDigest> const digests = digests_of(context, gpu, pieces);
-    for (std::size_t i = 0; i < pieces.size();) {
-        DigestRecord record{stage, gpu.id, pieces[i].bucket, {}};
-        for (; i < pieces.size() && pieces[i].bucket == record.bucket; ++i) {
-            record.digest += digests[i];
-        }
-        context.trace->write(record);
-    }
-}
-
 void record_digests_before_swap(RunContext const& context,
                                 std::vector<GpuState> const& gpus,
                                 Partition const& partition) {
     if (context.trace == nullptr) {
         return;
     }
+    std::vector<OwnedBucket> parts;
     for (GpuState const& gpu : gpus) {
-        std::vector<BucketPiece> pieces;
         for (FinalBucket const& bucket : partition.buckets) {
-            BucketPart const part = bucket.parts[gpu.id.value];
+            KeyRange const part = bucket.parts[gpu.id.value];
             if (part.count > 0) {
-                pieces.push_back({bucket.placement.bucket, {part.offset, part.count}});
+                parts.push_back({gpu.id, bucket.placement.bucket, part.offset, part.count});
             }
         }
-        write_digests(context, gpu, pieces, DigestStage::before_swap);
     }
+    record_digests(context, gpus, parts, DigestStage::before_swap);
 }
 
 void record_digests(RunContext const& context,
@@ -65,13 +29,24 @@ void record_digests(RunContext const& context,
         return;
     }
     for (GpuState const& gpu : gpus) {
-        std::vector<BucketPiece> pieces;
+        std::vector<BucketPrefix> buckets;
+        std::vector<KeyRange> ranges;
         for (OwnedBucket const& piece : owned) {
             if (piece.gpu == gpu.id) {
-                pieces.push_back({piece.bucket, {piece.offset, piece.count}});
+                buckets.push_back(piece.bucket);
+                ranges.push_back({piece.offset, piece.count});
             }
         }
-        write_digests(context, gpu, pieces, stage);
+        DeviceScope const scope{gpu.device};
+        std::vector<MultisetDigest> const digests = digests_of_ranges(
+            gpu.stream, digested_elements(gpu, context.shape, gpu.buffers.current), ranges);
+        for (std::size_t i = 0; i < buckets.size();) {
+            DigestRecord record{stage, gpu.id, buckets[i], {}};
+            for (; i < buckets.size() && buckets[i] == record.bucket; ++i) {
+                record.digest += digests[i];
+            }
+            context.trace->write(record);
+        }
     }
 }
 

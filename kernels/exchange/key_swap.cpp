@@ -115,15 +115,9 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
         return;
     }
     context.trace->declare(plan.layout);
-    for (OwnershipRecord const& record : plan.ownership) {
-        context.trace->write(record);
-    }
-    for (CopyRecord const& record : plan.copies) {
-        context.trace->write(record);
-    }
-    for (SortRangeRecord const& record : plan.ranges) {
-        context.trace->write(record);
-    }
+    write_records(context, plan.ownership);
+    write_records(context, plan.copies);
+    write_records(context, plan.ranges);
 }
 
 void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan) {
@@ -138,34 +132,23 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
     context.mark_chunks_overwritten();
     std::vector<OpenPhase> phases;
     for (GpuState const& gpu : gpus) {
-        phases.push_back(context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0));
+        phases.push_back(begin_phase(context, gpu, Phase::key_swap));
     }
+    ElementShape const shape{
+        context.shape.key_bytes,
+        has_fault(DeviceFault::values_left_behind) ? 0 : context.shape.value_bytes};
     for (CopyRecord const& copy : plan.copies) {
         GpuState const& source = gpus[copy.source.value];
         GpuState const& destination = gpus[has_fault(DeviceFault::wrong_destination)
                                                ? (copy.destination.value + 1) % gpus.size()
                                                : copy.destination.value];
-        auto const from = static_cast<std::size_t>(source.buffers.current);
-        auto const to = static_cast<std::size_t>(has_fault(DeviceFault::wrong_buffer)
-                                                     ? destination.buffers.current
-                                                     : 1 - destination.buffers.current);
-        SortBuffers const at_source = buffers_at(source.buffers, context.shape, copy.source_offset);
-        SortBuffers const at_destination =
-            buffers_at(destination.buffers, context.shape, copy.destination_offset);
-        copy_async(source.stream,
-                   destination.device,
-                   at_destination.keys[to],
-                   source.device,
-                   at_source.keys[from],
-                   bytes_of(copy.count, context.shape.key_bytes));
-        copy_async(source.stream,
-                   destination.device,
-                   at_destination.values[to],
-                   source.device,
-                   at_source.values[from],
-                   has_fault(DeviceFault::values_left_behind)
-                       ? 0
-                       : bytes_of(copy.count, context.shape.value_bytes));
+        int const to = has_fault(DeviceFault::wrong_buffer) ? destination.buffers.current
+                                                            : 1 - destination.buffers.current;
+        copy_elements(source.stream,
+                      shape,
+                      {source, source.buffers.current, copy.source_offset},
+                      {destination, to, copy.destination_offset},
+                      copy.count);
     }
     for (OpenPhase const& phase : phases) {
         context.clock->end(phase);
@@ -182,7 +165,7 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
 void sort_buckets(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   SwapPlan const& plan,
-                  std::optional<HostArrays> const& host) {
+                  std::optional<Columns<void>> const& host) {
     NvtxRange const nvtx{"bucket sort"};
     std::vector<std::vector<SortRangeRecord>> const all_ranges = ranges_by_gpu(plan);
     for (GpuState& gpu : gpus) {
@@ -191,12 +174,8 @@ void sort_buckets(RunContext const& context,
         std::uint64_t const base = plan.ownership[gpu.id.value].base;
         bool const overlapped = host.has_value() && ranges.size() >= overlapped_ranges_min;
         cudaStream_t const copy_stream = gpu.resources->copy_stream.get();
-        auto const phase =
-            context.clock->begin(gpu.id,
-                                 gpu.device,
-                                 gpu.stream,
-                                 overlapped ? Phase::bucket_sort_and_copy_back : Phase::bucket_sort,
-                                 0);
+        auto const phase = begin_phase(
+            context, gpu, overlapped ? Phase::bucket_sort_and_copy_back : Phase::bucket_sort);
         std::vector<int> buffers;
         for (SortRangeRecord const& range : ranges) {
             buffers.push_back(sort_range(context, gpu, range));
@@ -212,8 +191,7 @@ void sort_buckets(RunContext const& context,
             context.clock->end(phase);
         } else if (host.has_value()) {
             context.clock->end(phase);
-            auto const copy_phase =
-                context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
+            auto const copy_phase = begin_phase(context, gpu, Phase::device_to_host);
             for (std::size_t i = 0; i < ranges.size(); ++i) {
                 copy_to_host(context, gpu, gpu.stream, ranges[i], buffers[i], base, *host);
             }

@@ -40,23 +40,11 @@ make_swap_plan(RunContext const& context, Partition const& partition, CopyOrder 
 /// Writes ownership, copies and sort ranges to the trace; no effect without a trace.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);
 
-/// A contiguous run of a bucket's keys on one GPU.
-struct BucketPiece {
-    BucketPrefix bucket;
-    KeyRange range;
-};
-
-/// Writes the digest of each bucket in a GPU's current buffer; pieces of a bucket must be adjacent.
-/// \pre context.trace != nullptr
-void write_digests(RunContext const& context,
-                   GpuState const& gpu,
-                   std::vector<BucketPiece> const& pieces,
-                   DigestStage stage);
-
 /// Writes the digest of every bucket on every GPU to the trace; no effect without a trace.
 void record_digests_before_swap(RunContext const& context,
                                 std::vector<GpuState> const& gpus,
                                 Partition const& partition);
+/// \param owned pieces of a bucket must be adjacent
 void record_digests(RunContext const& context,
                     std::vector<GpuState> const& gpus,
                     std::span<OwnedBucket const> owned,
@@ -71,6 +59,6 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
 void sort_buckets(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   SwapPlan const& plan,
-                  std::optional<HostArrays> const& host);
+                  std::optional<Columns<void>> const& host);
 
 } // namespace keyswap::kernels

@@ -22,8 +22,7 @@ void launch_histograms(RunContext const& context,
     GpuState const& hub = gpus.front();
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::histogram, pass);
+        auto const phase = begin_phase(context, gpu, Phase::histogram, pass);
         rule.count(gpu, parts_on(gpu, spanning), gpu.resources->counts.data());
         if (context.ranks != nullptr) {
             context.ranks->all_gather(gpu.stream,
@@ -107,28 +106,27 @@ PassResult placement_of(RunContext const& context,
 /// \param next_function index of the pass's first function
 void record_pass(RunContext const& context,
                  PassRule const& rule,
-                 std::vector<SpanningBucket> const& spanning,
-                 PassResult const& result,
-                 std::vector<PlacementRecord> const& placements,
+                 PlacedPass const& pass,
                  std::uint32_t next_function = 0) {
     if (context.trace == nullptr) {
         return;
     }
-    for (std::size_t i = 0; i < spanning.size(); ++i) {
+    for (std::size_t i = 0; i < pass.refined.size(); ++i) {
+        SpanningBucket const& refined = pass.refined[i];
         BucketFunction const* const function = rule.function(i);
         std::optional<std::uint32_t> number;
         if (function != nullptr) {
             number = next_function + static_cast<std::uint32_t>(i);
-            context.trace->write(BucketFunctionRecord{*number, spanning[i].bucket, *function});
+            context.trace->write(BucketFunctionRecord{*number, refined.bucket, *function});
         }
-        for (std::uint32_t gpu = 0; gpu < spanning[i].parts.size(); ++gpu) {
-            BucketPart const part = spanning[i].parts[gpu];
+        for (std::uint32_t gpu = 0; gpu < refined.parts.size(); ++gpu) {
+            KeyRange const part = refined.parts[gpu];
             if (part.count == 0) {
                 continue; // GPUs without keys of the bucket compute no histogram
             }
-            auto const counts = result.histogram(gpu, i).first(
-                function != nullptr ? function->buckets : result.child_count);
-            context.trace->write(HistogramRecord{spanning[i].bucket,
+            auto const counts = pass.result.histogram(gpu, i).first(
+                function != nullptr ? function->buckets : pass.result.child_count);
+            context.trace->write(HistogramRecord{refined.bucket,
                                                  GpuId{gpu},
                                                  part.offset,
                                                  {counts.begin(), counts.end()},
@@ -136,20 +134,18 @@ void record_pass(RunContext const& context,
                                                  number});
         }
     }
-    for (PlacementRecord const& placement : placements) {
-        context.trace->write(placement);
-    }
+    write_records(context, pass.placements);
 }
 
 /// Parts of a refined bucket's children, consecutive within its parts.
-class SubBucketParts {
+class ChildParts {
   public:
-    SubBucketParts(SpanningBucket const& parent, PassResult const& result, std::size_t index)
+    ChildParts(SpanningBucket const& parent, PassResult const& result, std::size_t index)
         : result_(&result), index_(index), next_(parent.parts) {}
 
     /// \pre called once per child, in ascending order
-    [[nodiscard]] std::vector<BucketPart> take(std::uint32_t child) {
-        std::vector<BucketPart> parts(next_.size());
+    [[nodiscard]] std::vector<KeyRange> take(std::uint32_t child) {
+        std::vector<KeyRange> parts(next_.size());
         for (std::size_t gpu = 0; gpu < next_.size(); ++gpu) {
             std::uint64_t const count = result_->histogram(gpu, index_)[child];
             parts[gpu] = {next_[gpu].offset, count};
@@ -161,7 +157,7 @@ class SubBucketParts {
   private:
     PassResult const* result_;
     std::size_t index_;
-    std::vector<BucketPart> next_;
+    std::vector<KeyRange> next_;
 };
 
 PlacementState state_of(GpuRange gpus, bool is_one_value) {
@@ -171,35 +167,34 @@ PlacementState state_of(GpuRange gpus, bool is_one_value) {
     return is_one_value ? PlacementState::cut : PlacementState::spanning;
 }
 
-SubBuckets sub_buckets(PassRule const& rule,
-                       std::vector<SpanningBucket> const& refined,
-                       PassResult const& result) {
-    SubBuckets subs;
-    for (std::size_t i = 0; i < refined.size(); ++i) {
-        SubBucketParts parts{refined[i], result, i};
+/// Sets the pass's children from its result.
+void add_children(PassRule const& rule, PlacedPass& pass) {
+    PassResult const& result = pass.result;
+    for (std::size_t i = 0; i < pass.refined.size(); ++i) {
+        SpanningBucket const& refined = pass.refined[i];
+        ChildParts parts{refined, result, i};
         for (std::uint32_t child = 0; child < result.child_count; ++child) {
             PlacementDecision const& decision = result.decisions[i * result.child_count + child];
             if (decision.begin == decision.end) {
                 continue;
             }
-            BucketPrefix const bucket = child_of(refined[i].bucket, rule.child_bits(), child);
-            ImageRange const images = rule.child_images(refined[i], i, child);
+            BucketPrefix const bucket = child_of(refined.bucket, rule.child_bits(), child);
+            ImageRange const images = rule.child_images(refined, i, child);
             PlacementRecord const placement{bucket,
                                             decision.begin,
                                             decision.end,
                                             GpuId{decision.gpus.first},
                                             GpuId{decision.gpus.last},
                                             state_of(decision.gpus, images.is_one_value())};
-            subs.placements.push_back(placement);
+            pass.placements.push_back(placement);
             if (placement.state == PlacementState::spanning) {
-                subs.spanning.push_back({bucket, decision.begin, images, parts.take(child)});
+                pass.spanning.push_back({bucket, decision.begin, images, parts.take(child)});
             } else {
-                subs.final.push_back({placement, parts.take(child), images});
+                pass.final.push_back({placement, parts.take(child), images});
             }
         }
     }
-    KEYSWAP_ENSURES(subs.spanning.size() <= spanning_bucket_count_max);
-    return subs;
+    KEYSWAP_ENSURES(pass.spanning.size() <= spanning_bucket_count_max);
 }
 
 /// The whole input as the bucket refined by the first pass.
@@ -212,39 +207,40 @@ std::vector<SpanningBucket> whole_input(RunContext const& context) {
     return {whole};
 }
 
-PassResult pass_result(RunContext const& context,
-                       std::vector<GpuState> const& gpus,
-                       PassRule& rule,
-                       std::vector<SpanningBucket> const& refined,
-                       int pass) {
-    rule.begin_pass(pass, gpus, refined);
+PlacedPass place_pass(RunContext const& context,
+                      std::vector<GpuState> const& gpus,
+                      PassRule& rule,
+                      std::vector<SpanningBucket> refined,
+                      int number) {
+    PlacedPass pass{std::move(refined), {}, {}, {}, {}};
+    rule.begin_pass(number, gpus, pass.refined);
     if (std::span<std::uint64_t const> const counts = rule.known_counts(); !counts.empty()) {
-        return placement_of(context, rule, refined, counts);
+        pass.result = placement_of(context, rule, pass.refined, counts);
+    } else {
+        launch_histograms(context, gpus, rule, pass.refined, number);
+        pass.result = decide_placement(context, gpus, rule, pass.refined);
     }
-    launch_histograms(context, gpus, rule, refined, pass);
-    return decide_placement(context, gpus, rule, refined);
+    add_children(rule, pass);
+    return pass;
 }
 
 } // namespace
 
-FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule) {
-    FirstPass first;
-    first.refined = whole_input(context);
-    first.result = pass_result(context, gpus, rule, first.refined, 1);
-    first.subs = sub_buckets(rule, first.refined, first.result);
-    return first;
+PlacedPass
+first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule) {
+    return place_pass(context, gpus, rule, whole_input(context), 1);
 }
 
-Partition record_single_pass(RunContext const& context, PassRule const& rule, FirstPass first) {
+Partition record_single_pass(RunContext const& context, PassRule const& rule, PlacedPass first) {
     KEYSWAP_EXPECTS(first.places_all());
-    record_pass(context, rule, first.refined, first.result, first.subs.placements);
-    return {1, std::move(first.subs.final)};
+    record_pass(context, rule, first);
+    return {1, std::move(first.final)};
 }
 
 Partition partition(RunContext const& context,
                     std::vector<GpuState>& gpus,
                     PassRule& rule,
-                    std::optional<FirstPass> first) {
+                    std::optional<PlacedPass> first) {
     Partition outcome;
     std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
@@ -252,23 +248,22 @@ Partition partition(RunContext const& context,
     }
     std::uint32_t next_function = 0;
     while (!refined.empty()) {
-        int const pass = ++outcome.passes;
+        int const number = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
-        bool const known = pass == 1 && first.has_value();
-        PassResult const result =
-            known ? first->result : pass_result(context, gpus, rule, refined, pass);
-        rule.scatter(gpus, refined, result);
-        SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
-        record_pass(context, rule, refined, result, subs.placements, next_function);
-        next_function += static_cast<std::uint32_t>(refined.size());
+        bool const known = number == 1 && first.has_value();
+        PlacedPass pass =
+            known ? *std::move(first) : place_pass(context, gpus, rule, std::move(refined), number);
+        rule.scatter(gpus, pass.refined, pass.result);
+        record_pass(context, rule, pass, next_function);
+        next_function += static_cast<std::uint32_t>(pass.refined.size());
         // Buckets of a pass are ascending; merge them with earlier ones.
         auto const earlier = static_cast<std::ptrdiff_t>(outcome.buckets.size());
-        std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
+        std::move(pass.final.begin(), pass.final.end(), std::back_inserter(outcome.buckets));
         std::ranges::inplace_merge(
             outcome.buckets, outcome.buckets.begin() + earlier, {}, [](FinalBucket const& bucket) {
                 return bucket.placement.begin;
             });
-        refined = std::move(subs.spanning);
+        refined = std::move(pass.spanning);
     }
     return outcome;
 }

@@ -18,7 +18,7 @@ struct SpanningBucket {
     BucketPrefix bucket;
     std::uint64_t begin = 0; ///< global index of its first key
     ImageRange images;
-    std::vector<BucketPart> parts{};
+    std::vector<KeyRange> parts{};
 };
 
 /// Parts of the refined buckets on a GPU, in order. \pre at most spanning_bucket_count_max of them
@@ -26,8 +26,7 @@ struct SpanningBucket {
                                        std::span<SpanningBucket const> refined) {
     PartList parts;
     for (SpanningBucket const& bucket : refined) {
-        BucketPart const part = bucket.parts[gpu.id.value];
-        parts.part[parts.count++] = {part.offset, part.count};
+        parts.part[parts.count++] = bucket.parts[gpu.id.value];
     }
     return parts;
 }

@@ -89,10 +89,10 @@ void exchange_copies(RunContext const& context,
                      GpuState const& gpu,
                      cudaStream_t stream,
                      std::span<CopyRecord const> copies,
-                     SwapBuffers buffers,
+                     std::size_t from,
                      PeerBuffers const& peers,
                      std::string_view step) {
-    auto const [from, to] = buffers;
+    std::size_t const to = 1 - from;
     std::vector<RankMessage> sends;
     std::vector<RankMessage> receives;
     ElementShape const shape = context.shape;
@@ -100,14 +100,14 @@ void exchange_copies(RunContext const& context,
     struct Array {
         void* from;
         void* to;
-        void* RankBuffer::*of_rank;
+        void* Columns<void>::*of_rank;
         int element_bytes;
     };
     DeviceScope const scope{gpu.device};
     for (CopyRecord const& copy : copies) {
         for (Array const& array :
-             {Array{at.keys[from], at.keys[to], &RankBuffer::keys, shape.key_bytes},
-              Array{at.values[from], at.values[to], &RankBuffer::values, shape.value_bytes}}) {
+             {Array{at.keys[from], at.keys[to], &Columns<void>::keys, shape.key_bytes},
+              Array{at.values[from], at.values[to], &Columns<void>::values, shape.value_bytes}}) {
             std::size_t const bytes = bytes_of(copy.count, array.element_bytes);
             if (bytes == 0) {
                 continue;
@@ -120,12 +120,8 @@ void exchange_copies(RunContext const& context,
                 copy_async(stream, gpu.device, target_in(array.to), gpu.device, source, bytes);
             } else if (copy.source == gpu.id && !peers.empty()) {
                 // The driver infers the destination device from the address.
-                KEYSWAP_CUDA(
-                    cudaMemcpyAsync(target_in(peers[copy.destination.value].*array.of_rank),
-                                    source,
-                                    bytes,
-                                    cudaMemcpyDefault,
-                                    stream));
+                copy_bytes(
+                    stream, target_in(peers[copy.destination.value].*array.of_rank), source, bytes);
             } else if (copy.source == gpu.id) {
                 sends.push_back({copy.destination.value, source, bytes});
             } else if (copy.destination == gpu.id && peers.empty()) {
@@ -144,21 +140,21 @@ void swap_with_ranks(RunContext const& context,
                      std::span<CopyRecord const> copies) {
     constexpr std::string_view step = "key swap";
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
-    SwapBuffers const buffers{.from = from, .to = 1 - from};
-    PeerBuffers const peers = agree_on_swap(context, gpu, ownership, copies, buffers.to);
+    std::size_t const to = 1 - from;
+    PeerBuffers const peers = agree_on_swap(context, gpu, ownership, copies, to);
     context.mark_chunks_overwritten();
     DeviceScope const scope{gpu.device};
-    auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0);
+    auto const phase = begin_phase(context, gpu, Phase::key_swap);
     if (!peers.empty()) {
         context.ranks->barrier(gpu.stream, step);
         context.ranks->wait(gpu.stream, step); // see await_scatters()
     }
-    exchange_copies(context, gpu, gpu.stream, copies, buffers, peers, step);
+    exchange_copies(context, gpu, gpu.stream, copies, from, peers, step);
     if (!peers.empty()) {
         context.ranks->barrier(gpu.stream, step);
     }
     context.clock->end(phase);
-    gpu.buffers.current = static_cast<int>(buffers.to);
+    gpu.buffers.current = static_cast<int>(to);
 }
 
 } // namespace keyswap::kernels

@@ -14,15 +14,10 @@
 
 namespace keyswap::kernels {
 
-/// A rank's buffer for keys that arrive.
-struct RankBuffer {
-    void* keys = nullptr;
-    void* values = nullptr;
-};
-
-/// Buffers of all ranks in this process's address space: [rank]; empty if keys are sent as messages
-/// because a rank's buffer is not shared (RankTransport::share_memory). The same on all ranks.
-using PeerBuffers = std::vector<RankBuffer>;
+/// Buffers for arriving keys of all ranks, in this process's address space: [rank]; empty if keys
+/// are sent as messages because a rank's buffer is not shared (RankTransport::share_memory). The
+/// same on all ranks.
+using PeerBuffers = std::vector<Columns<void>>;
 
 /// Verifies, before keys move, that all ranks have the same plan, and finds each rank's buffer
 /// `to`. \pre context.ranks \throws CudaFailure, RankLost: the message names ranks with a different
@@ -33,19 +28,15 @@ using PeerBuffers = std::vector<RankBuffer>;
                                         std::span<CopyRecord const> copies,
                                         std::size_t to);
 
-/// Buffers of a swap: from buffer `from` of each source to buffer `to` of each destination.
-struct SwapBuffers {
-    std::size_t from = 0;
-    std::size_t to = 1;
-};
-/// Queues this rank's copies in the stream: to itself and, with `peers`, to the other ranks, else
-/// sends and receives. With `peers`, a barrier of all ranks must precede and follow.
-/// \param peers of buffer `to` \param step named in error messages \throws CudaFailure, RankLost
+/// Queues this rank's copies in the stream, from buffer `from` of each source to the other buffer
+/// of each destination: to itself and, with `peers`, to the other ranks, else sends and receives.
+/// With `peers`, a barrier of all ranks must precede and follow. \param peers of the destination
+/// buffer \param step named in error messages \throws CudaFailure, RankLost
 void exchange_copies(RunContext const& context,
                      GpuState const& gpu,
                      cudaStream_t stream,
                      std::span<CopyRecord const> copies,
-                     SwapBuffers buffers,
+                     std::size_t from,
                      PeerBuffers const& peers,
                      std::string_view step);
 

@@ -24,19 +24,20 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
     return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
 }
 
+bool is_of_round(CopyRecord const& copy, std::uint32_t round) {
+    return copy.stage == static_cast<int>(round);
+}
+
 /// A GPU receives from one source at a time: two sources that share its link leave half of their
 /// own idle, and a late copy delays all copies queued after it.
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
-    ElementShape const shape = swap.context.shape;
     for (std::size_t i = 0; i < swap.sends.copies.size(); ++i) {
-        auto const& [round_of_copy, copy] = swap.sends.copies[i];
-        if (round_of_copy != round) {
+        CopyRecord const& copy = swap.sends.copies[i];
+        if (!is_of_round(copy, round)) {
             continue;
         }
         GpuState const& source = gpu_here(swap, copy.source);
         GpuState const& destination = gpu_here(swap, copy.destination);
-        SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
         cudaStream_t const stream = streams_of(swap, source).send.get();
         bool const crosses_link = source.device != destination.device;
         if (std::optional<GpuId> const before = swap.sends.after[i]; crosses_link && before) {
@@ -44,18 +45,11 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
                 .sent_to[copy.destination.value]
                 .make_wait(stream);
         }
-        copy_async(stream,
-                   destination.device,
-                   to.keys[0],
-                   source.device,
-                   from.keys[1],
-                   bytes_of(copy.count, shape.key_bytes));
-        copy_async(stream,
-                   destination.device,
-                   to.values[0],
-                   source.device,
-                   from.values[1],
-                   bytes_of(copy.count, shape.value_bytes));
+        copy_elements(stream,
+                      swap.context.shape,
+                      {source, 1, copy.source_offset},
+                      {destination, 0, copy.destination_offset},
+                      copy.count);
         if (crosses_link) {
             streams_of(swap, source).sent_to[copy.destination.value].record(stream);
         }
@@ -68,13 +62,11 @@ void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
     RoundStreams const& streams = streams_of(swap, gpu);
     std::string const step = "key swap, round " + std::to_string(round);
     std::vector<CopyRecord> copies;
-    for (RoundCopy const& entry : swap.sends.copies) {
-        if (entry.round == round) {
-            copies.push_back(entry.copy);
-        }
-    }
-    exchange_copies(
-        swap.context, gpu, streams.send.get(), copies, {.from = 1, .to = 0}, swap.peers, step);
+    std::ranges::copy_if(swap.sends.copies,
+                         std::back_inserter(copies),
+                         [round](CopyRecord const& copy) { return is_of_round(copy, round); });
+    constexpr std::size_t from = 1;
+    exchange_copies(swap.context, gpu, streams.send.get(), copies, from, swap.peers, step);
     if (swap.peers.empty()) {
         streams.sent[round].record(streams.send.get());
         return;
@@ -120,10 +112,9 @@ void copy_local_parts(RoundSwap const& swap) {
     ElementShape const shape = swap.context.shape;
     for (GpuState const& gpu : swap.gpus) {
         DeviceScope const scope{gpu.device};
-        for (RoundCopy const& entry : swap.plan.copies) {
-            CopyRecord const& copy = entry.copy;
+        for (CopyRecord const& copy : swap.plan.copies) {
             if (copy.source != gpu.id || copy.destination != gpu.id ||
-                swap.plan.ranges[gpu.id.value][entry.round].own_part == KeyBuffer::output) {
+                swap.plan.range_of(copy).own_part == KeyBuffer::output) {
                 continue;
             }
             SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
@@ -182,7 +173,7 @@ std::uint32_t rounds_before_sort(RoundSwap const& swap, std::uint32_t round) {
 void copy_round_to_host(RoundSwap const& swap,
                         GpuState const& gpu,
                         std::uint32_t round,
-                        HostArrays const& host) {
+                        Columns<void> const& host) {
     RoundRange const& range = swap.plan.ranges[gpu.id.value][round];
     if (range.begin == range.end) {
         return;
@@ -198,6 +189,43 @@ void copy_round_to_host(RoundSwap const& swap,
                  swap.result_buffer,
                  swap.ownership[gpu.id.value].base,
                  host);
+}
+
+/// With ranks, waits for a round, so that the transport's timeout applies to all waits for it.
+void await_on_host(RoundSwap const& swap, std::uint32_t round) {
+    if (swap.context.ranks != nullptr) {
+        RoundStreams const& streams = streams_of(swap, swap.gpus.front());
+        swap.context.ranks->wait_event(streams.sent[round].get(),
+                                       "key swap, round " + std::to_string(round));
+    }
+}
+
+/// Waits for the arrivals of all rounds and records them.
+void record_arrivals(RoundSwap const& swap) {
+    await_on_host(swap, swap.plan.rounds - 1);
+    for (GpuState const& gpu : swap.gpus) {
+        for (std::uint32_t round = 0; round < swap.plan.rounds; ++round) {
+            await_round(swap, gpu, round);
+        }
+    }
+    swap.record_arrivals();
+}
+
+/// Makes every GPU's stream wait for its downloads and sends; the result becomes current.
+void join_results(RoundSwap const& swap, std::vector<OpenPhase> const& sorting) {
+    for (GpuState const& gpu : swap.gpus) {
+        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+        gpu.resources->group_sorted.make_wait(gpu.stream);
+    }
+    for (OpenPhase const& phase : sorting) {
+        swap.context.clock->end(phase);
+    }
+    for (GpuState& gpu : swap.gpus) {
+        RoundStreams const& streams = streams_of(swap, gpu);
+        streams.sorted.record(streams.send.get());
+        streams.sorted.make_wait(gpu.stream);
+        gpu.buffers.current = swap.result_buffer;
+    }
 }
 
 } // namespace
@@ -229,22 +257,15 @@ void record_rounds(RunContext const& context,
                    std::span<FinalBucket const> buckets,
                    std::span<OwnershipRecord const> ownership,
                    SwapRounds const& rounds) {
-    TraceSink* const trace = context.trace;
-    if (trace == nullptr) {
+    if (context.trace == nullptr) {
         return;
     }
-    trace->declare(rounds.layout);
-    for (OwnershipRecord const& record : ownership) {
-        trace->write(record);
-    }
-    for (RoundCopy const& entry : rounds.plan.copies) {
-        trace->write(entry.copy);
-    }
+    context.trace->declare(rounds.layout);
+    write_records(context, ownership);
+    write_records(context, rounds.plan.copies);
     std::vector<OwnedBucket> const owned = owned_buckets(buckets, ownership);
     bool const by_round = rounds.layout == SwapLayout::by_round;
-    for (SortRangeRecord const& range : by_round ? bucket_ranges(owned) : whole_ranges(owned)) {
-        trace->write(range);
-    }
+    write_records(context, by_round ? bucket_ranges(owned) : whole_ranges(owned));
 }
 
 PeerBuffers agree_on_rounds(RunContext const& context,
@@ -255,10 +276,8 @@ PeerBuffers agree_on_rounds(RunContext const& context,
     if (context.ranks == nullptr) {
         return {};
     }
-    std::vector<CopyRecord> copies;
-    for (auto const* const entries : {&plan.copies, &sends.copies}) {
-        std::ranges::transform(*entries, std::back_inserter(copies), &RoundCopy::copy);
-    }
+    std::vector<CopyRecord> copies = plan.copies;
+    copies.insert(copies.end(), sends.copies.begin(), sends.copies.end());
     constexpr std::size_t arrivals = 0;
     return agree_on_swap(context, gpu, ownership, copies, arrivals);
 }
@@ -276,7 +295,7 @@ void await_scatters(RoundSwap const& swap) {
     }
 }
 
-void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host) {
+void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& host) {
     PhaseClock& clock = *swap.context.clock;
     std::vector<OpenPhase> sending;
     for (GpuState const& gpu : swap.gpus) {
@@ -311,22 +330,8 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         swap.context.ranks->wait(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
         send(rounds);
     }
-    auto const await_on_host = [&swap](std::uint32_t round) {
-        if (swap.context.ranks != nullptr) {
-            // Applies the transport's timeout to all waits for a round.
-            RoundStreams const& streams = streams_of(swap, swap.gpus.front());
-            swap.context.ranks->wait_event(streams.sent[round].get(),
-                                           "key swap, round " + std::to_string(round));
-        }
-    };
     if (swap.record_arrivals) {
-        await_on_host(rounds - 1);
-        for (GpuState const& gpu : swap.gpus) {
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                await_round(swap, gpu, round);
-            }
-        }
-        swap.record_arrivals();
+        record_arrivals(swap);
     }
     std::vector<OpenPhase> sorting;
     Phase const sort_phase =
@@ -334,11 +339,10 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
     RoundSteps const steps{[&](std::size_t i, std::uint32_t round) {
                                GpuState const& gpu = swap.gpus[i];
                                DeviceScope const scope{gpu.device};
-                               await_on_host(round);
+                               await_on_host(swap, round);
                                await_round(swap, gpu, round);
                                if (round == 0) {
-                                   sorting.push_back(
-                                       clock.begin(gpu.id, gpu.device, gpu.stream, sort_phase, 0));
+                                   sorting.push_back(begin_phase(swap.context, gpu, sort_phase));
                                }
                            },
                            [&](std::size_t i, std::uint32_t round) {
@@ -362,19 +366,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
             send(sent + 1);
         }
     }
-    for (GpuState const& gpu : swap.gpus) {
-        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
-        gpu.resources->group_sorted.make_wait(gpu.stream);
-    }
-    for (OpenPhase const& phase : sorting) {
-        clock.end(phase);
-    }
-    for (GpuState& gpu : swap.gpus) {
-        RoundStreams const& streams = streams_of(swap, gpu);
-        streams.sorted.record(streams.send.get());
-        streams.sorted.make_wait(gpu.stream);
-        gpu.buffers.current = swap.result_buffer;
-    }
+    join_results(swap, sorting);
 }
 
 } // namespace keyswap::kernels

@@ -78,6 +78,6 @@ void await_scatters(RoundSwap const& swap);
 
 /// Runs the swap and the sorts. If `host` is given, downloads each round's result, overlapped with
 /// the sort of later ones. Afterwards every GPU's current buffer holds the result, in its stream.
-void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host);
+void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& host);
 
 } // namespace keyswap::kernels

@@ -38,10 +38,7 @@ std::vector<MultisetDigest> digests_of(RunContext const& context,
     auto const lowest = copy_to_device(gpu.device, gpu.stream, pieces.lowest);
     DeviceBuffer<MultisetDigest> const digests{gpu.device, pieces.buckets.size()};
     launch_bucket_digests(gpu.stream,
-                          {context.shape.key_bytes,
-                           gpu.buffers.keys[buffer],
-                           context.shape.value_bytes,
-                           gpu.buffers.values[buffer]},
+                          digested_elements(gpu, context.shape, static_cast<int>(buffer)),
                           {stretches.data(),
                            static_cast<std::uint32_t>(pieces.stretches.size()),
                            lowest.data(),
@@ -62,8 +59,7 @@ void record_segment_digests(RunContext const& context,
         std::array<Stretches, 2> of_buffers;
         for (SwapSegment const& segment : segments) {
             if (is_before) {
-                BucketPart const& part = segment.sent[gpu.id.value];
-                of_buffers[1].add({part.offset, part.count}, segment, buckets);
+                of_buffers[1].add(segment.sent[gpu.id.value], segment, buckets);
             } else if (segment.gpu == gpu.id) {
                 for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
                     ArrivedPart const part = segment.part_from(source);

@@ -37,17 +37,13 @@ std::vector<CopyRecord> pair_copies(std::span<CopyRecord const> bucket_copies,
 std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
                                         std::span<OwnershipRecord const> ownership,
                                         std::span<CopyRecord const> pairs) {
-    PairTable by_pair{ownership.size()};
-    for (CopyRecord const& pair : pairs) {
-        by_pair.at(pair) = pair;
-    }
+    PairTable by_pair{ownership.size(), pairs};
     std::vector<OwnedBucket> pieces;
     for (FinalBucket const& bucket : buckets) {
         for (CopyRecord const& copy : bucket_copies({&bucket, 1}, ownership)) {
-            CopyRecord const& pair = by_pair.at(copy);
             pieces.push_back({copy.destination,
                               bucket.placement.bucket,
-                              pair.destination_offset + (copy.source_offset - pair.source_offset),
+                              by_pair.arrival_of(copy),
                               copy.count,
                               bucket.images});
         }
@@ -75,7 +71,7 @@ bool use_pair_swap(std::span<FinalBucket const> buckets, bool to_host) {
     std::uint64_t key_count = 0;
     std::uint64_t unsorted = 0;
     for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const keys = bucket.placement.end - bucket.placement.begin;
+        std::uint64_t const keys = bucket.count();
         key_count += keys;
         unsorted += bucket.images.is_one_value() ? 0 : keys;
     }

@@ -72,13 +72,12 @@ void lay_out_sources(RoundPlan& plan,
                 at[source] += buckets[i].parts[source].count;
             }
             if (at[source] > begin) {
-                plan.copies.push_back({round,
-                                       {GpuId{source},
-                                        begin,
-                                        GpuId{destination},
-                                        0,
-                                        at[source] - begin,
-                                        static_cast<int>(round)}});
+                plan.copies.push_back({GpuId{source},
+                                       begin,
+                                       GpuId{destination},
+                                       0,
+                                       at[source] - begin,
+                                       static_cast<int>(round)});
             }
         }
     };
@@ -109,9 +108,8 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
             KEYSWAP_ENSURES(at == range.end);
         }
     }
-    for (RoundCopy& entry : plan.copies) {
-        CopyRecord& copy = entry.copy;
-        RoundRange const& range = plan.ranges[copy.destination.value][entry.round];
+    for (CopyRecord& copy : plan.copies) {
+        RoundRange const& range = plan.range_of(copy);
         copy.destination_offset = plan.arrival_of(range.first_bucket, copy.source.value);
     }
 }
@@ -119,17 +117,17 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
 /// Determines when results may overwrite buffer 1, which holds the chunks: round r's result covers
 /// [0, end of r's range), as earlier results precede it.
 void order_overwrites(RoundPlan& plan) {
-    for (RoundCopy const& entry : plan.copies) {
-        CopyRecord const& copy = entry.copy;
+    for (CopyRecord const& copy : plan.copies) {
         std::vector<RoundRange>& ranges = plan.ranges[copy.source.value];
+        auto const round = static_cast<std::uint32_t>(copy.stage);
         if (copy.source == copy.destination) {
-            RoundRange& own = ranges[entry.round];
+            RoundRange& own = ranges[round];
             own.own_part = copy.source_offset >= own.end ? KeyBuffer::output : KeyBuffer::input;
             continue;
         }
         for (RoundRange& range : ranges) {
             if (copy.source_offset < range.end) {
-                range.rounds_sent_before = std::max(range.rounds_sent_before, entry.round + 1);
+                range.rounds_sent_before = std::max(range.rounds_sent_before, round + 1);
             }
         }
     }

@@ -24,13 +24,6 @@
 
 namespace keyswap::kernels {
 
-/// One copy of a round: all keys of a source for a destination. For an own part that is not moved,
-/// it is the copy a trace records, from its offset to its arrival offset, although none is made.
-struct RoundCopy {
-    std::uint32_t round = 0;
-    CopyRecord copy; ///< `stage` is the round
-};
-
 /// What a destination sorts in a round: buckets [first_bucket, end_bucket), keys [begin, end) of
 /// the GPU's own range.
 struct RoundRange {
@@ -48,11 +41,18 @@ struct RoundRange {
 struct RoundPlan {
     std::uint32_t rounds = 1;
     std::uint32_t gpu_count = 1;
-    std::vector<std::uint64_t> layout;           ///< [bucket][g] offset of a part on its source
-    std::vector<std::uint64_t> arrival;          ///< [bucket][g] its offset on the destination
-    std::vector<RoundCopy> copies;               ///< in layout order (round, turn, source)
+    std::vector<std::uint64_t> layout;  ///< [bucket][g] offset of a part on its source
+    std::vector<std::uint64_t> arrival; ///< [bucket][g] its offset on the destination
+    /// In layout order (round, turn, source): all keys of a source for a destination in a round,
+    /// which is the copy's stage. For an own part that is not moved, it is the copy a trace
+    /// records, from its offset to its arrival offset, although none is made.
+    std::vector<CopyRecord> copies;
     std::vector<std::vector<RoundRange>> ranges; ///< [g][rounds]
 
+    /// The range of a copy's round on its destination.
+    [[nodiscard]] RoundRange const& range_of(CopyRecord const& copy) const {
+        return ranges[copy.destination.value][static_cast<std::size_t>(copy.stage)];
+    }
     [[nodiscard]] std::uint64_t layout_of(std::size_t bucket, std::uint32_t gpu) const {
         return layout[bucket * gpu_count + gpu];
     }

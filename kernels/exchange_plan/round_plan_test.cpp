@@ -76,8 +76,7 @@ void expect_every_part_arrives(std::uint32_t gpus, std::uint64_t seed) {
             }
         }
     }
-    for (RoundCopy const& entry : plan.copies) {
-        CopyRecord const& copy = entry.copy;
+    for (CopyRecord const& copy : plan.copies) {
         for (std::uint64_t k = 0; k < copy.count; ++k) {
             std::uint64_t& place = arrived[copy.destination.value].at(copy.destination_offset + k);
             ASSERT_EQ(place, 0U);
@@ -117,10 +116,9 @@ class LateGpu {
                 }
             }
         }
-        for (RoundCopy const& entry : plan.copies) {
-            CopyRecord const& copy = entry.copy;
+        for (CopyRecord const& copy : plan.copies) {
             bool const is_own = copy.source == GpuId{gpu} && copy.destination == GpuId{gpu};
-            if (is_own && own_part(entry.round) == KeyBuffer::input) {
+            if (is_own && own_part(static_cast<std::uint32_t>(copy.stage)) == KeyBuffer::input) {
                 std::copy_n(chunk_.begin() + at(copy.source_offset),
                             copy.count,
                             arrivals_.begin() + at(copy.destination_offset));

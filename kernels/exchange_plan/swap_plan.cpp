@@ -62,7 +62,7 @@ bool fit_counting(std::span<FinalBucket const> buckets, std::uint64_t counting_m
     std::uint64_t key_count = 0;
     bool is_too_dense = false;
     for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const keys = bucket.placement.end - bucket.placement.begin;
+        std::uint64_t const keys = bucket.count();
         key_count += keys;
         is_too_dense |= keys >> wide_step_bits > narrow_stretch_keys;
     }
@@ -125,7 +125,7 @@ std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
         std::uint32_t gpu = placement.first.value;
         std::uint64_t at = placement.begin; // global index of the next key to place
         for (std::uint32_t source = 0; source < bucket.parts.size(); ++source) {
-            BucketPart part = bucket.parts[source];
+            KeyRange part = bucket.parts[source];
             while (part.count > 0) {
                 std::uint64_t const end = piece_end(placement, gpu, ownership);
                 if (at == end) {

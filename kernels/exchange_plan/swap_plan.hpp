@@ -16,17 +16,13 @@
 
 namespace keyswap::kernels {
 
-/// Keys of one bucket on one GPU before the swap.
-struct BucketPart {
-    std::uint64_t offset = 0;
-    std::uint64_t count = 0;
-};
-
 /// A non-empty bucket that is not refined further.
 struct FinalBucket {
-    PlacementRecord placement;       ///< placed or cut
-    std::vector<BucketPart> parts{}; ///< [g]
+    PlacementRecord placement;     ///< placed or cut
+    std::vector<KeyRange> parts{}; ///< [g] before the swap
     ImageRange images{};
+
+    [[nodiscard]] std::uint64_t count() const { return placement.end - placement.begin; }
 };
 
 /// True if all keys are equal: every chunk is already sorted.

@@ -11,9 +11,9 @@ namespace {
 FinalBucket bucket(BucketPrefix prefix,
                    std::uint64_t begin,
                    GpuRange gpus,
-                   std::vector<BucketPart> const& parts) {
+                   std::vector<KeyRange> const& parts) {
     std::uint64_t end = begin;
-    for (BucketPart const& part : parts) {
+    for (KeyRange const& part : parts) {
         end += part.count;
     }
     PlacementState const state =

@@ -24,7 +24,7 @@ void join(SwapSegment& segment, SwapSegment const& next) {
     segment.count += next.count;
     segment.images.highest = next.images.highest;
     for (std::size_t gpu = 0; gpu < segment.sent.size(); ++gpu) {
-        auto const add = [](BucketPart& part, BucketPart const& more) {
+        auto const add = [](KeyRange& part, KeyRange const& more) {
             if (part.count == 0) {
                 part.offset = more.offset;
             }
@@ -70,7 +70,7 @@ class SegmentList {
 
 ArrivedPart SwapSegment::part_from(std::uint32_t source) const {
     bool const stayed = own_part == KeyBuffer::output && source == gpu.value;
-    BucketPart const& part = stayed ? sent[source] : arrived[source];
+    KeyRange const& part = stayed ? sent[source] : arrived[source];
     return {part.offset, part.count, stayed ? KeyBuffer::output : KeyBuffer::input};
 }
 
@@ -87,7 +87,7 @@ std::vector<SwapSegment> round_segments(RoundPlan const& plan,
                 SwapSegment segment{
                     i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}, range.own_part};
                 segment.begin = bucket.placement.begin - owned.base;
-                segment.count = bucket.placement.end - bucket.placement.begin;
+                segment.count = bucket.count();
                 segment.sent.reserve(plan.gpu_count);
                 segment.arrived.reserve(plan.gpu_count);
                 for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
@@ -145,7 +145,7 @@ bool use_half_digits(std::span<FinalBucket const> buckets, std::uint32_t leaf) {
     std::uint64_t keys = 0;
     std::uint64_t spared = 0;
     for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        std::uint64_t const count = bucket.count();
         keys += count;
         spared += levels((count + 1) / 2) < levels(count) ? count : 0;
     }
@@ -156,10 +156,7 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
                                        std::span<FinalBucket const> buckets,
                                        std::span<OwnershipRecord const> ownership,
                                        int bits_below_first) {
-    PairTable by_pair{ownership.size()};
-    for (CopyRecord const& pair : pairs) {
-        by_pair.at(pair) = pair;
-    }
+    PairTable by_pair{ownership.size(), pairs};
     SegmentList list{bits_below_first, buckets.size()};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         FinalBucket const& bucket = buckets[i];
@@ -177,10 +174,8 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
                 segment.arrived.resize(ownership.size());
             }
             SwapSegment& segment = of_gpus.back();
-            CopyRecord const& pair = by_pair.at(copy);
             segment.sent[copy.source.value] = {copy.source_offset, copy.count};
-            segment.arrived[copy.source.value] = {
-                pair.destination_offset + (copy.source_offset - pair.source_offset), copy.count};
+            segment.arrived[copy.source.value] = {by_pair.arrival_of(copy), copy.count};
             segment.count += copy.count;
         }
         for (SwapSegment& segment : of_gpus) {
@@ -195,14 +190,10 @@ RoundPlan single_round_plan(std::span<CopyRecord const> pairs,
                             std::span<OwnershipRecord const> ownership) {
     RoundPlan plan;
     plan.gpu_count = static_cast<std::uint32_t>(ownership.size());
-    for (CopyRecord const& pair : pairs) {
-        plan.copies.push_back({0, pair});
-    }
+    plan.copies.assign(pairs.begin(), pairs.end());
     // Ordered by source, each source would have to wait for all copies of the previous one.
-    std::ranges::stable_sort(plan.copies, {}, [&plan](RoundCopy const& entry) {
-        auto const [source, destination] =
-            std::pair{entry.copy.source.value, entry.copy.destination.value};
-        return (destination + plan.gpu_count - source) % plan.gpu_count;
+    std::ranges::stable_sort(plan.copies, {}, [&plan](CopyRecord const& copy) {
+        return (copy.destination.value + plan.gpu_count - copy.source.value) % plan.gpu_count;
     });
     for (OwnershipRecord const& owned : ownership) {
         plan.ranges.push_back({RoundRange{0, buckets.size(), 0, owned.count, plan.rounds}});
@@ -216,7 +207,7 @@ std::vector<ScatterLabel> scatter_labels(std::span<SwapSegment const> segments,
     ImageRange last{1, 0};
     bool last_has_keys = false;
     for (SwapSegment const& segment : segments) {
-        BucketPart const& part = segment.sent[source];
+        KeyRange const& part = segment.sent[source];
         if (segment.images != last) {
             last = segment.images;
             last_has_keys = false;

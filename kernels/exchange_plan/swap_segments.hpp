@@ -22,8 +22,8 @@ struct SwapSegment {
     std::uint64_t begin = 0; ///< offset in the GPU's own range
     std::uint64_t count = 0;
     ImageRange images;
-    std::vector<BucketPart> sent;    ///< [g] location of each source's part after the scatter
-    std::vector<BucketPart> arrived; ///< [g] location of that part on the destination
+    std::vector<KeyRange> sent;    ///< [g] location of each source's part after the scatter
+    std::vector<KeyRange> arrived; ///< [g] location of that part on the destination
     /// Buffer of the GPU's own part at the first level; `output` if it is still where it was
     /// scattered.
     KeyBuffer own_part = KeyBuffer::input;

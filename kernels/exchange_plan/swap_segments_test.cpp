@@ -88,8 +88,7 @@ void expect_keys_to_arrive(SegmentExample const& example,
             }
         }
     }
-    for (RoundCopy const& entry : plan.copies) {
-        CopyRecord const& copy = entry.copy;
+    for (CopyRecord const& copy : plan.copies) {
         for (std::uint64_t k = 0; k < copy.count; ++k) {
             std::uint64_t const key = sent[copy.source.value].at(copy.source_offset + k);
             ASSERT_NE(key, 0U);

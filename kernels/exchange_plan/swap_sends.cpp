@@ -32,7 +32,7 @@ std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
         auto const image = static_cast<std::uint64_t>(segment.images.lowest);
         KEYSWAP_EXPECTS(segment.images.lowest == image);
         for (GpuId source{0}; source.value < segment.sent.size(); ++source.value) {
-            BucketPart const& sent = segment.sent[source.value];
+            KeyRange const& sent = segment.sent[source.value];
             if (source != segment.gpu && sent.count > 0 && sent.count >= keys_min) {
                 std::uint64_t const arrival = segment.arrived[source.value].offset;
                 parts.push_back({source, sent.offset, {segment.gpu, arrival, sent.count, image}});
@@ -44,24 +44,23 @@ std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
 }
 
 /// Adds the part [begin, end) of a copy's source range unless it is empty.
-void add_run(std::vector<RoundCopy>& runs,
-             RoundCopy const& whole,
+void add_run(std::vector<CopyRecord>& runs,
+             CopyRecord const& whole,
              std::uint64_t begin,
              std::uint64_t end) {
     if (begin == end) {
         return;
     }
-    CopyRecord& run = runs.emplace_back(whole).copy;
+    CopyRecord& run = runs.emplace_back(whole);
     run.destination_offset += begin - run.source_offset;
     run.source_offset = begin;
     run.count = end - begin;
 }
 
 /// Adds the runs of a copy that are between filled parts.
-void add_runs(std::vector<RoundCopy>& runs,
-              RoundCopy const& whole,
+void add_runs(std::vector<CopyRecord>& runs,
+              CopyRecord const& copy,
               std::span<FilledPart const> parts) {
-    CopyRecord const& copy = whole.copy;
     std::uint64_t const end = copy.source_offset + copy.count;
     std::uint64_t at = copy.source_offset;
     auto part = std::ranges::lower_bound(
@@ -70,10 +69,10 @@ void add_runs(std::vector<RoundCopy>& runs,
         KEYSWAP_EXPECTS(part->source_end() <= end && part->fill.gpu == copy.destination);
         KEYSWAP_EXPECTS(part->fill.offset ==
                         copy.destination_offset + (part->source_offset - copy.source_offset));
-        add_run(runs, whole, at, part->source_offset);
+        add_run(runs, copy, at, part->source_offset);
         at = part->source_end();
     }
-    add_run(runs, whole, at, end);
+    add_run(runs, copy, at, end);
 }
 
 /// Joins fills that are adjacent in the arrivals and have the same image.
@@ -96,11 +95,11 @@ std::vector<RoundFill> fills_of(std::span<FilledPart const> parts) {
     return joined;
 }
 
-std::vector<std::optional<GpuId>> sources_before(std::span<RoundCopy const> copies,
+std::vector<std::optional<GpuId>> sources_before(std::span<CopyRecord const> copies,
                                                  std::uint32_t gpu_count) {
     std::vector<std::optional<GpuId>> last(gpu_count); // [destination]
     std::vector<std::optional<GpuId>> before;
-    for (auto const& [round, copy] : copies) {
+    for (CopyRecord const& copy : copies) {
         std::optional<GpuId> const source =
             std::exchange(last[copy.destination.value], copy.source);
         before.push_back(source != copy.source ? source : std::nullopt);
@@ -118,9 +117,9 @@ SwapSends swap_sends(RoundPlan const& plan,
         parts = filled_parts(segments, *keys_min);
     }
     SwapSends sends;
-    for (RoundCopy const& entry : plan.copies) {
-        if (entry.copy.source != entry.copy.destination) {
-            add_runs(sends.copies, entry, parts);
+    for (CopyRecord const& copy : plan.copies) {
+        if (copy.source != copy.destination) {
+            add_runs(sends.copies, copy, parts);
         }
     }
     sends.after = sources_before(sends.copies, plan.gpu_count);

@@ -30,7 +30,7 @@ struct RoundFill {
 };
 
 struct SwapSends {
-    std::vector<RoundCopy> copies; ///< the plan's copies without filled keys and own parts
+    std::vector<CopyRecord> copies; ///< the plan's copies without filled keys and own parts
     /// [copies] previous source that sends to the same GPU; nullopt if none or the same source.
     std::vector<std::optional<GpuId>> after;
     std::vector<RoundFill> fills; ///< by GPU and offset

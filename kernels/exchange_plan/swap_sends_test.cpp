@@ -39,12 +39,6 @@ Swap by_pairs(SegmentExample const& example) {
             pair_segments(pairs, example.buckets, example.ownership, bits_below_first)};
 }
 
-std::vector<CopyRecord> copies_of(SwapSends const& sends) {
-    std::vector<CopyRecord> copies;
-    std::ranges::transform(sends.copies, std::back_inserter(copies), &RoundCopy::copy);
-    return copies;
-}
-
 /// GPU 1 sends GPU 0 keys of 0x00, equal keys 0x0105 and keys of 0x02; GPU 0 sends one value only.
 SegmentExample two_values() {
     return {{bucket_of({1, 0x00}, {0, 0}, {2, 3}),
@@ -59,7 +53,7 @@ TEST(SwapSends, AreACopyLessWhatItsDestinationFills) {
     // follow 3 local keys there. GPU 0 has these 3, then 8 for GPU 1.
     Swap const swap = in_rounds(two_values(), 11);
     SwapSends const sends = swap_sends(swap.plan, swap.segments, 4);
-    EXPECT_EQ(copies_of(sends),
+    EXPECT_EQ(sends.copies,
               (std::vector<CopyRecord>{{GpuId{1}, 3, GpuId{0}, 3, 3, 0},
                                        {GpuId{1}, 10, GpuId{0}, 10, 1, 0}}));
     EXPECT_EQ(sends.fills,
@@ -69,14 +63,14 @@ TEST(SwapSends, AreACopyLessWhatItsDestinationFills) {
 TEST(SwapSends, FillNothingOfFewKeys) {
     Swap const swap = in_rounds(two_values(), 11);
     SwapSends const sends = swap_sends(swap.plan, swap.segments, 5);
-    EXPECT_EQ(copies_of(sends), (std::vector<CopyRecord>{{GpuId{1}, 3, GpuId{0}, 3, 8, 0}}));
+    EXPECT_EQ(sends.copies, (std::vector<CopyRecord>{{GpuId{1}, 3, GpuId{0}, 3, 8, 0}}));
     EXPECT_EQ(sends.fills, (std::vector<RoundFill>{{GpuId{1}, 0, 8, 0x0307}}));
 }
 
 TEST(SwapSends, AreAllCopiesBetweenGpusWhereNothingIsToBeFilled) {
     Swap const swap = in_rounds(two_values(), 11);
     SwapSends const sends = swap_sends(swap.plan, swap.segments, std::nullopt);
-    EXPECT_EQ(copies_of(sends),
+    EXPECT_EQ(sends.copies,
               (std::vector<CopyRecord>{{GpuId{0}, 3, GpuId{1}, 0, 8, 0},
                                        {GpuId{1}, 3, GpuId{0}, 3, 8, 0}}));
     EXPECT_TRUE(sends.fills.empty());
@@ -93,9 +87,9 @@ TEST(SwapSends, OfNeighboursFromSeveralSourcesAreFilledAsOne) {
 using Place = std::pair<std::uint32_t, std::uint64_t>; ///< a GPU and an offset in its buffer
 
 /// The source location of each key that changes GPUs.
-std::map<Place, Place> origins(std::span<RoundCopy const> copies) {
+std::map<Place, Place> origins(std::span<CopyRecord const> copies) {
     std::map<Place, Place> from;
-    for (auto const& [round, copy] : copies) {
+    for (CopyRecord const& copy : copies) {
         for (std::uint64_t k = 0; k < copy.count && copy.source != copy.destination; ++k) {
             Place const to{copy.destination.value, copy.destination_offset + k};
             EXPECT_TRUE(from.emplace(to, Place{copy.source.value, copy.source_offset + k}).second);
@@ -122,7 +116,7 @@ void expect_all_to_arrive(Swap const& swap, std::uint64_t keys_min) {
     }
     for (SwapSegment const& segment : swap.segments) {
         for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
-            BucketPart const& part = segment.arrived[source];
+            KeyRange const& part = segment.arrived[source];
             bool const is_filled = source != segment.gpu.value && part.count >= keys_min &&
                                    segment.images.is_one_value();
             for (std::uint64_t k = 0; k < part.count; ++k) {
@@ -175,8 +169,8 @@ TEST(SwapSends, LeaveOutWhatEachGpuTakesOfACutBucket) {
 }
 
 TEST(SwapSends, FollowTheOtherSourceBeforeThemAtTheirDestination) {
-    auto const copy = [](std::uint32_t round, std::uint32_t source, std::uint32_t destination) {
-        return RoundCopy{round, {GpuId{source}, 0, GpuId{destination}, 0, 1, 0}};
+    auto const copy = [](int round, std::uint32_t source, std::uint32_t destination) {
+        return CopyRecord{GpuId{source}, 0, GpuId{destination}, 0, 1, round};
     };
     RoundPlan plan;
     plan.rounds = 2;
@@ -215,7 +209,7 @@ TEST(SwapSends, OfPairsTakeTurnsAsInRounds) {
                                  {4, 0, 4}};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
     SwapSends const sends = swap_sends(by_pairs(example).plan, {}, std::nullopt);
-    for (auto const& [round, copy] : sends.copies) {
+    for (CopyRecord const& copy : sends.copies) {
         order.emplace_back(copy.source.value, copy.destination.value);
     }
     using Turns = decltype(order);

@@ -1,4 +1,4 @@
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/multiprocessors.hpp"
 #include "kernels/graphs/path_kernels.hpp"
 #include "kernels/primitives/begin_search.cuh"
 
@@ -416,14 +416,10 @@ nearest_kernel(std::uint32_t const* distances, std::uint32_t count, PathCounters
 } // namespace
 
 unsigned path_split_blocks_max() {
-    int device = 0;
-    int processors = 0;
     int blocks = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    KEYSWAP_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     KEYSWAP_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, path_split_kernel, threads, 0));
-    return static_cast<unsigned>(processors * blocks);
+    return static_cast<unsigned>(multiprocessor_count() * blocks);
 }
 
 void launch_path_split(cudaStream_t stream,

@@ -26,7 +26,7 @@ class CopyBack {
     CopyBack(RunContext const& context,
              GpuState const& gpu,
              OwnershipRecord owned,
-             HostArrays const& host)
+             Columns<void> const& host)
         : context_(context), gpu_(gpu), owned_(owned), host_(host) {}
 
     /// \param end keys before it are final once all queued work has finished
@@ -60,7 +60,7 @@ class CopyBack {
     RunContext const& context_;
     GpuState const& gpu_;
     OwnershipRecord owned_;
-    HostArrays const& host_;
+    Columns<void> const& host_;
     std::uint64_t copied_ = 0;
 };
 

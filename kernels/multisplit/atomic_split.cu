@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/steps/tile_ranks.cuh"
 
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
 
 template <class Key, class Rule>
 void start(cudaStream_t stream,
-           SplitArrays const& arrays,
+           OutOfPlaceArrays const& arrays,
            std::uint32_t buckets,
            std::uint8_t const* labels,
            std::uint32_t* positions,
@@ -134,25 +135,10 @@ void start(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-template <class Key>
-void start_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
-                   DeviceRule const& rule,
-                   std::uint8_t const* labels,
-                   std::uint32_t* positions) {
-    if (labels != nullptr) {
-        start<Key>(stream, arrays, rule.buckets, labels, positions, KeptRule{});
-    } else if (rule.kind == RuleKind::digit) {
-        start<Key>(stream, arrays, rule.buckets, labels, positions, DigitRule<Key>(rule));
-    } else {
-        start<Key>(stream, arrays, rule.buckets, labels, positions, DeltaRule<Key>(rule));
-    }
-}
-
 } // namespace
 
 void launch_atomic_split(cudaStream_t stream,
-                         SplitArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          DeviceRule const& rule,
                          std::uint8_t const* labels,
                          std::uint32_t* positions) {
@@ -160,11 +146,15 @@ void launch_atomic_split(cudaStream_t stream,
         return;
     }
     upload_active_fault();
-    if (arrays.shape.key_bytes == 4) {
-        start_by_rule<std::uint32_t>(stream, arrays, rule, labels, positions);
-    } else {
-        start_by_rule<std::uint64_t>(stream, arrays, rule, labels, positions);
-    }
+    with_key_type(arrays.shape.key_bytes, [&]<class Key>() {
+        if (labels != nullptr) {
+            start<Key>(stream, arrays, rule.buckets, labels, positions, KeptRule{});
+        } else if (rule.kind == RuleKind::digit) {
+            start<Key>(stream, arrays, rule.buckets, labels, positions, DigitRule<Key>(rule));
+        } else {
+            start<Key>(stream, arrays, rule.buckets, labels, positions, DeltaRule<Key>(rule));
+        }
+    });
 }
 
 } // namespace keyswap::kernels

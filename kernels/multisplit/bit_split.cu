@@ -1,8 +1,8 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/multisplit/warp_votes.cuh"
-#include "kernels/primitives/move_values.cuh"
 
 #include <cub/block/block_scan.cuh>
 
@@ -79,12 +79,7 @@ __device__ void split_by_bit(std::uint32_t* elements, SplitScan::TempStorage& st
 }
 
 template <class Key, class Value>
-struct TileArrays {
-    Key const* keys_in;
-    Key* keys_out;
-    Value const* values_in;
-    Value* values_out;
-    std::uint64_t count;
+struct TileArrays : TypedArrays<Key, Value> {
     std::uint32_t const* table; ///< scanned: [m][tiles], bucket-major
 };
 
@@ -165,39 +160,6 @@ std::uint64_t tiles_of(std::uint64_t count) {
     return (count + split_tile - 1) / split_tile;
 }
 
-template <class Key>
-void start_counts(cudaStream_t stream,
-                  SplitArrays const& arrays,
-                  DeviceRule const& rule,
-                  std::uint32_t* table) {
-    tile_counts_kernel<Key><<<static_cast<unsigned>(tiles_of(arrays.count)),
-                              split_threads,
-                              rule.buckets * sizeof(std::uint32_t),
-                              stream>>>(
-        static_cast<Key const*>(arrays.keys_in), arrays.count, AnyRule<Key>(rule), table);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-template <class Key, class Value>
-void start_splits(cudaStream_t stream,
-                  SplitArrays const& arrays,
-                  DeviceRule const& rule,
-                  std::uint32_t const* table,
-                  int times) {
-    TileArrays<Key, Value> const typed{static_cast<Key const*>(arrays.keys_in),
-                                       static_cast<Key*>(arrays.keys_out),
-                                       static_cast<Value const*>(arrays.values_in),
-                                       static_cast<Value*>(arrays.values_out),
-                                       arrays.count,
-                                       table};
-    bit_split_kernel<Key, Value>
-        <<<static_cast<unsigned>(tiles_of(arrays.count)),
-           split_threads,
-           rule.buckets * sizeof(std::uint32_t),
-           stream>>>(typed, AnyRule<Key>(rule), vote_rounds(rule.buckets), times);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
 } // namespace
 
 std::uint32_t bit_split_tile_keys() {
@@ -209,38 +171,33 @@ std::size_t bit_split_scratch_bytes(std::uint64_t count, std::uint32_t buckets) 
 }
 
 void launch_tile_counts(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table) {
     upload_active_fault();
-    if (arrays.shape.key_bytes == 4) {
-        start_counts<std::uint32_t>(stream, arrays, rule, table);
-    } else {
-        start_counts<std::uint64_t>(stream, arrays, rule, table);
-    }
+    auto const tiles = static_cast<unsigned>(tiles_of(arrays.count));
+    with_key_type(arrays.shape.key_bytes, [&]<class Key>() {
+        tile_counts_kernel<Key>
+            <<<tiles, split_threads, rule.buckets * sizeof(std::uint32_t), stream>>>(
+                static_cast<Key const*>(arrays.keys_in), arrays.count, AnyRule<Key>(rule), table);
+    });
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_bit_split(cudaStream_t stream,
-                      SplitArrays const& arrays,
+                      OutOfPlaceArrays const& arrays,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times) {
     upload_active_fault();
-    auto const start_key = [&](auto key) {
-        switch (arrays.shape.value_bytes) {
-        case 4:
-            return start_splits<decltype(key), std::uint32_t>(stream, arrays, rule, table, times);
-        case 8:
-            return start_splits<decltype(key), std::uint64_t>(stream, arrays, rule, table, times);
-        default:
-            return start_splits<decltype(key), NoValue>(stream, arrays, rule, table, times);
-        }
-    };
-    if (arrays.shape.key_bytes == 4) {
-        start_key(std::uint32_t{});
-    } else {
-        start_key(std::uint64_t{});
-    }
+    auto const tiles = static_cast<unsigned>(tiles_of(arrays.count));
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
+        TileArrays<Key, Value> const typed{TypedArrays<Key, Value>(arrays), table};
+        bit_split_kernel<Key, Value>
+            <<<tiles, split_threads, rule.buckets * sizeof(std::uint32_t), stream>>>(
+                typed, AnyRule<Key>(rule), vote_rounds(rule.buckets), times);
+    });
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 } // namespace keyswap::kernels

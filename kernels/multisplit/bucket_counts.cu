@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 
 #include <algorithm>
@@ -345,11 +346,7 @@ void launch_counts(cudaStream_t stream, int key_bytes, LabelCounts const& launch
         return;
     }
     upload_active_fault();
-    if (key_bytes == 4) {
-        counts_by_rule<std::uint32_t>(stream, launch);
-    } else {
-        counts_by_rule<std::uint64_t>(stream, launch);
-    }
+    with_key_type(key_bytes, [&]<class Key>() { counts_by_rule<Key>(stream, launch); });
 }
 
 } // namespace
@@ -389,13 +386,10 @@ void launch_digit_counts(cudaStream_t stream,
                         (static_cast<std::size_t>(steps) << digit_bits) * sizeof(std::uint64_t),
                         stream));
     unsigned const blocks = count_blocks(count, static_cast<std::size_t>(key_bytes));
-    if (key_bytes == 4) {
+    with_key_type(key_bytes, [&]<class Key>() {
         digit_counts_kernel<<<blocks, count_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), count, code, digit_bits, steps, counts);
-    } else {
-        digit_counts_kernel<<<blocks, count_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), count, code, digit_bits, steps, counts);
-    }
+            static_cast<Key const*>(keys), count, code, digit_bits, steps, counts);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

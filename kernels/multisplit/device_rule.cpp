@@ -63,9 +63,7 @@ std::vector<std::uint32_t> children_of(SplitterBuckets const& splitters) {
 
 template <class T>
 DeviceBuffer<T> on_current_device(std::vector<T> const& host) {
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    return uploaded(device, std::span<T const>(host));
+    return uploaded(current_device(), std::span<T const>(host));
 }
 
 /// The key of an image as a number. \pre the type has at most 64 bits

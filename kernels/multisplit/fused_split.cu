@@ -1,7 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/steps/look_back.cuh"
 
 #include <cub/block/block_radix_rank.cuh>
@@ -250,7 +250,7 @@ void start_split(cudaStream_t stream, FusedSplit<Key> const& split, Rule const& 
 
 template <class Key, class Value>
 void split_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint8_t const* labels,
                    std::uint32_t const* positions,
@@ -277,47 +277,17 @@ void split_by_rule(cudaStream_t stream,
     }
 }
 
-template <class Key>
-void split_by_value(cudaStream_t stream,
-                    SplitArrays const& arrays,
-                    DeviceRule const& rule,
-                    std::uint8_t const* labels,
-                    std::uint32_t const* positions,
-                    void* scratch) {
-    switch (arrays.shape.value_bytes) {
-    case 4:
-        return split_by_rule<Key, std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
-    case 8:
-        return split_by_rule<Key, std::uint64_t>(stream, arrays, rule, labels, positions, scratch);
-    default:
-        return split_by_rule<Key, NoValue>(stream, arrays, rule, labels, positions, scratch);
-    }
-}
-
-/// Number of tiles with stored labels, whose tiles are smaller.
-template <class Key>
-std::uint32_t tiles_by_value(int value_bytes, std::uint64_t count) {
-    switch (value_bytes) {
-    case 4:
-        return tiles_of<Key, std::uint32_t, true>(count);
-    case 8:
-        return tiles_of<Key, std::uint64_t, true>(count);
-    default:
-        return tiles_of<Key, NoValue, true>(count);
-    }
-}
-
 } // namespace
 
 std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count) {
-    std::uint32_t const tiles = shape.key_bytes == 4
-                                    ? tiles_by_value<std::uint32_t>(shape.value_bytes, count)
-                                    : tiles_by_value<std::uint64_t>(shape.value_bytes, count);
+    // Tiles with stored labels are smaller.
+    std::uint32_t const tiles = with_element_types(
+        shape, [count]<class Key, class Value>() { return tiles_of<Key, Value, true>(count); });
     return static_cast<std::size_t>(tiles) * fused_buckets_max * sizeof(std::uint32_t);
 }
 
 void launch_fused_split(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint8_t const* labels,
                         std::uint32_t const* positions,
@@ -326,11 +296,9 @@ void launch_fused_split(cudaStream_t stream,
         return;
     }
     upload_active_fault();
-    if (arrays.shape.key_bytes == 4) {
-        split_by_value<std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
-    } else {
-        split_by_value<std::uint64_t>(stream, arrays, rule, labels, positions, scratch);
-    }
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
+        split_by_rule<Key, Value>(stream, arrays, rule, labels, positions, scratch);
+    });
 }
 
 } // namespace keyswap::kernels

@@ -52,8 +52,8 @@ class MultisplitState {
     }
 
   private:
-    [[nodiscard]] SplitArrays split_arrays(MultisplitArrays const& arrays,
-                                           std::uint64_t count) const {
+    [[nodiscard]] OutOfPlaceArrays split_arrays(MultisplitArrays const& arrays,
+                                                std::uint64_t count) const {
         return {
             arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, count, shape_};
     }
@@ -154,14 +154,9 @@ Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
         DeviceBuffer<unsigned char> const labels{device, label_bytes};
         DeviceBuffer<std::uint64_t> const starts{device, buckets};
         auto* const stream = static_cast<cudaStream_t>(arrays.stream);
-        auto const copy = [stream](void* to, void const* from, std::size_t bytes) {
-            if (bytes != 0) {
-                KEYSWAP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
-            }
-        };
-        copy(keys_in.data(), arrays.keys_in, key_bytes);
-        copy(values_in.data(), arrays.values_in, value_bytes);
-        copy(labels.data(), arrays.labels, label_bytes);
+        copy_bytes(stream, keys_in.data(), arrays.keys_in, key_bytes);
+        copy_bytes(stream, values_in.data(), arrays.values_in, value_bytes);
+        copy_bytes(stream, labels.data(), arrays.labels, label_bytes);
         MultisplitArrays const on_device{keys_in.data(),
                                          keys_out.data(),
                                          values_in.data(),
@@ -175,9 +170,9 @@ Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
             return done;
         }
         look(on_device);
-        copy(arrays.keys_out, keys_out.data(), key_bytes);
-        copy(arrays.values_out, values_out.data(), value_bytes);
-        copy(arrays.starts, starts.data(), buckets * sizeof(std::uint64_t));
+        copy_bytes(stream, arrays.keys_out, keys_out.data(), key_bytes);
+        copy_bytes(stream, arrays.values_out, values_out.data(), value_bytes);
+        copy_bytes(stream, arrays.starts, starts.data(), buckets * sizeof(std::uint64_t));
         wait_for(stream);
         return {};
     });

@@ -1,8 +1,8 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/multisplit/warp_votes.cuh"
-#include "kernels/primitives/move_values.cuh"
 
 namespace keyswap::kernels {
 
@@ -24,12 +24,7 @@ constexpr std::uint32_t block_subproblem = paper_warps * block_windows * window_
 constexpr int block_groups = static_cast<int>(block_buckets_max) / window_keys;
 
 template <class Key, class Value>
-struct PaperArrays {
-    Key const* keys_in;
-    Key* keys_out;
-    Value const* values_in;
-    Value* values_out;
-    std::uint64_t count;
+struct PaperArrays : TypedArrays<Key, Value> {
     std::uint64_t subproblems; ///< L
     std::uint32_t* table;      ///< H, then G: [m][L], bucket-major
 };
@@ -322,15 +317,15 @@ __global__ void __launch_bounds__(paper_threads)
     }
 }
 
-std::uint64_t subproblems_of(PaperMethod method, std::uint64_t count) {
+std::uint64_t subproblems_of(MultisplitMethod method, std::uint64_t count) {
     std::uint64_t const keys = paper_tile_keys(method);
     return (count + keys - 1) / keys;
 }
 
 template <class Key, class Value>
 void start(cudaStream_t stream,
-           PaperMethod method,
-           SplitArrays const& arrays,
+           MultisplitMethod method,
+           OutOfPlaceArrays const& arrays,
            DeviceRule const& given,
            std::uint64_t* starts,
            void* scratch,
@@ -339,80 +334,45 @@ void start(cudaStream_t stream,
     int const rounds = vote_rounds(given.buckets);
     std::uint64_t const subproblems = subproblems_of(method, arrays.count);
     auto* const table = static_cast<std::uint32_t*>(scratch);
-    auto const* const keys_in = static_cast<Key const*>(arrays.keys_in);
-    PaperArrays<Key, NoValue> const counted{
-        keys_in, nullptr, nullptr, nullptr, arrays.count, subproblems, table};
-    PaperArrays<Key, Value> const moved{keys_in,
-                                        static_cast<Key*>(arrays.keys_out),
-                                        static_cast<Value const*>(arrays.values_in),
-                                        static_cast<Value*>(arrays.values_out),
-                                        arrays.count,
-                                        subproblems,
-                                        table};
-    bool const by_block = method == PaperMethod::block;
+    PaperArrays<Key, NoValue> const counted{TypedArrays<Key, NoValue>(arrays), subproblems, table};
+    PaperArrays<Key, Value> const moved{TypedArrays<Key, Value>(arrays), subproblems, table};
+    bool const by_block = method == MultisplitMethod::block;
     auto const blocks = static_cast<unsigned>(
         by_block ? subproblems : (subproblems + paper_warps - 1) / paper_warps);
-    if (by_block) {
-        block_prescan_kernel<Key><<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
-    } else {
-        warp_prescan_kernel<Key><<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
-    }
+    auto const prescan = by_block ? block_prescan_kernel<Key> : warp_prescan_kernel<Key>;
+    prescan<<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
     KEYSWAP_CUDA(cudaGetLastError());
     launch_table_scan(stream, subproblems * given.buckets, scratch, scratch_bytes);
-    switch (method) {
-    case PaperMethod::direct:
-        direct_postscan_kernel<Key, Value>
-            <<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
-        break;
-    case PaperMethod::warp:
-        warp_postscan_kernel<Key, Value><<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
-        break;
-    case PaperMethod::block:
-        block_postscan_kernel<Key, Value>
-            <<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
-        break;
-    }
+    auto const postscan = by_block                             ? block_postscan_kernel<Key, Value>
+                          : method == MultisplitMethod::direct ? direct_postscan_kernel<Key, Value>
+                                                               : warp_postscan_kernel<Key, Value>;
+    postscan<<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
     KEYSWAP_CUDA(cudaGetLastError());
     launch_table_starts(stream, table, subproblems, given.buckets, starts);
 }
 
 } // namespace
 
-std::uint32_t paper_tile_keys(PaperMethod method) {
-    return method == PaperMethod::block ? block_subproblem : warp_subproblem;
+std::uint32_t paper_tile_keys(MultisplitMethod method) {
+    return method == MultisplitMethod::block ? block_subproblem : warp_subproblem;
 }
 
-std::size_t paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
+std::size_t
+paper_scratch_bytes(MultisplitMethod method, std::uint64_t count, std::uint32_t buckets) {
     return table_scan_bytes(subproblems_of(method, count) * buckets);
 }
 
 void launch_paper_split(cudaStream_t stream,
-                        PaperMethod method,
-                        SplitArrays const& arrays,
+                        MultisplitMethod method,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint64_t* starts,
                         void* scratch,
                         std::size_t scratch_bytes) {
     upload_active_fault();
-    auto const launch = [&](auto key, auto value) {
-        start<decltype(key), decltype(value)>(
-            stream, method, arrays, rule, starts, scratch, scratch_bytes);
-    };
-    auto const launch_key = [&](auto key) {
-        switch (arrays.shape.value_bytes) {
-        case 4:
-            return launch(key, std::uint32_t{});
-        case 8:
-            return launch(key, std::uint64_t{});
-        default:
-            return launch(key, NoValue{});
-        }
-    };
-    if (arrays.shape.key_bytes == 4) {
-        launch_key(std::uint32_t{});
-    } else {
-        launch_key(std::uint64_t{});
-    }
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
+        start<Key, Value>(stream, method, arrays, rule, starts, scratch, scratch_bytes);
+    });
 }
 
 } // namespace keyswap::kernels

@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/multisplit/warp_votes.cuh"
 
@@ -137,49 +138,36 @@ class Arena {
 };
 
 void launch_labels(cudaStream_t stream,
-                   SplitArrays const& arrays,
+                   OutOfPlaceArrays const& arrays,
                    DeviceRule const& rule,
                    std::uint32_t* labels,
                    std::uint32_t* indices) {
     upload_active_fault();
     unsigned const blocks = blocks_of(arrays.count);
-    if (arrays.shape.key_bytes == 4) {
-        label_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(arrays.keys_in),
-            arrays.count,
-            AnyRule<std::uint32_t>(rule),
-            labels,
-            indices);
-    } else {
-        label_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(arrays.keys_in),
-            arrays.count,
-            AnyRule<std::uint64_t>(rule),
-            labels,
-            indices);
-    }
+    with_key_type(arrays.shape.key_bytes, [&]<class Key>() {
+        label_kernel<<<blocks, threads, 0, stream>>>(static_cast<Key const*>(arrays.keys_in),
+                                                     arrays.count,
+                                                     AnyRule<Key>(rule),
+                                                     labels,
+                                                     indices);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
+/// \param bytes of an element; 0: no such array
 void launch_gather(cudaStream_t stream,
                    int bytes,
                    void const* in,
                    std::uint32_t const* indices,
                    std::uint64_t count,
                    void* out) {
-    if (bytes == 4) {
-        gather_kernel<<<blocks_of(count), threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(in),
-            indices,
-            count,
-            static_cast<std::uint32_t*>(out));
-    } else if (bytes == 8) {
-        gather_kernel<<<blocks_of(count), threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(in),
-            indices,
-            count,
-            static_cast<std::uint64_t*>(out));
+    if (bytes == 0) {
+        return;
     }
+    with_key_type(bytes, [&]<class Word>() {
+        gather_kernel<<<blocks_of(count), threads, 0, stream>>>(
+            static_cast<Word const*>(in), indices, count, static_cast<Word*>(out));
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -221,7 +209,7 @@ std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count) {
 }
 
 void launch_reduced_bit_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts,
                               void* scratch,
@@ -288,7 +276,7 @@ std::size_t scan_split_scratch_bytes(std::uint64_t count) {
 }
 
 void launch_scan_split(cudaStream_t stream,
-                       SplitArrays const& arrays,
+                       OutOfPlaceArrays const& arrays,
                        DeviceRule const& rule,
                        std::uint64_t* starts,
                        void* scratch,

@@ -25,7 +25,7 @@ __device__ void move_element(void const* from, std::uint32_t at, void* to, std::
 /// before the first of a label is the label's start.
 template <class Key>
 __global__ void __launch_bounds__(threads)
-    single_tile_split_kernel(SplitArrays arrays, DeviceRule rule, std::uint64_t* starts) {
+    single_tile_split_kernel(OutOfPlaceArrays arrays, DeviceRule rule, std::uint64_t* starts) {
     using Rank = cub::BlockRadixRankMatch<threads, label_bits, false>;
     constexpr int warp_size = 32;
     static_assert(Rank::BINS_TRACKED_PER_THREAD == 1);
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(threads)
 } // namespace
 
 void launch_single_tile_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts) {
     upload_active_fault();

@@ -1,9 +1,11 @@
 #pragma once
 
 /// \file Launchers of the multisplit kernels (Ashkiani et al.: GPU Multisplit, TOPC 2017), one per
-/// method. All pointers are to memory of the current device.
+/// method. All pointers are to memory of the current device. Arrays have fewer than 2^32 elements.
 
+#include "kernels/multisplit.hpp"
 #include "kernels/multisplit/device_rule.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -13,20 +15,10 @@
 
 namespace keyswap::kernels {
 
-/// The arrays of one multisplit, out of place: inputs are not modified.
-struct SplitArrays {
-    void const* keys_in = nullptr;   ///< [count]
-    void* keys_out = nullptr;        ///< [count]
-    void const* values_in = nullptr; ///< [count]; null without values
-    void* values_out = nullptr;
-    std::uint64_t count = 0; ///< below 2^32
-    ElementShape shape;
-};
-
 /// The inputs [begin, begin + count). Outputs are not sliced: positions are global.
-[[nodiscard]] inline SplitArrays
-slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
-    SplitArrays part = arrays;
+[[nodiscard]] inline OutOfPlaceArrays
+slice_of(OutOfPlaceArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
+    OutOfPlaceArrays part = arrays;
     part.keys_in = static_cast<unsigned char const*>(arrays.keys_in) +
                    begin * static_cast<std::uint64_t>(arrays.shape.key_bytes);
     if (arrays.shape.value_bytes != 0) {
@@ -43,7 +35,6 @@ inline constexpr std::uint64_t split_count_max = 0xffffffffU;
 inline constexpr std::uint32_t fused_buckets_max = 256;
 /// An unstable step has one thread per bucket and 512 threads per block.
 inline constexpr std::uint32_t atomic_buckets_max = 512;
-inline constexpr std::uint32_t warp_buckets_max = 32;
 inline constexpr std::uint32_t block_buckets_max = 256;
 /// A tile's bucket begins are in shared memory: 2^12 words of 4 B are 16 KiB, next to the tile's 20
 /// KiB.
@@ -107,7 +98,7 @@ inline constexpr std::uint64_t single_tile_keys_max = 8192;
 /// \param starts [rule.buckets]
 /// \pre 0 < arrays.count <= single_tile_keys_max; at most 256 buckets
 void launch_single_tile_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts);
 
@@ -118,7 +109,7 @@ void launch_single_tile_split(cudaStream_t stream,
 /// \param scratch [fused_scratch_bytes(...)]
 /// \pre arrays.count < 2^30, as look-back words hold 30 bits
 void launch_fused_split(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint8_t const* labels,
                         std::uint32_t const* positions,
@@ -129,7 +120,7 @@ void launch_fused_split(cudaStream_t stream,
 /// bucket and tile. Keys only; not stable.
 /// \param positions [buckets]; overwritten
 void launch_atomic_split(cudaStream_t stream,
-                         SplitArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          DeviceRule const& rule,
                          std::uint8_t const* labels,
                          std::uint32_t* positions);
@@ -137,28 +128,23 @@ void launch_atomic_split(cudaStream_t stream,
 /// Method `split1`: two buckets; look-back words hold a 64-bit count of one bucket. Stable.
 /// \param positions [2]
 void launch_two_way_split(cudaStream_t stream,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint32_t const* positions,
                           void* scratch);
 [[nodiscard]] std::size_t two_way_scratch_bytes(std::uint64_t count);
 
-/// The paper's methods: pre-scan counts every subproblem into the table, one exclusive scan covers
-/// the bucket-major table, post-scan writes. Stable.
-enum class PaperMethod {
-    direct, ///< a warp scatters its windows directly; at most 32 buckets
-    warp,   ///< a warp reorders its tile in shared memory; at most 32 buckets
-    block   ///< a block reorders its tile in shared memory; at most 256 buckets
-};
-/// Keys of a subproblem (a column of the table); n' in the paper.
-[[nodiscard]] std::uint32_t paper_tile_keys(PaperMethod method);
+/// The paper's methods `direct`, `warp` and `block`: pre-scan counts every subproblem into the
+/// table, one exclusive scan covers the bucket-major table, post-scan writes. Stable. Keys of a
+/// subproblem (a column of the table); n' in the paper.
+[[nodiscard]] std::uint32_t paper_tile_keys(MultisplitMethod method);
 [[nodiscard]] std::size_t
-paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets);
+paper_scratch_bytes(MultisplitMethod method, std::uint64_t count, std::uint32_t buckets);
 /// \param starts [buckets]
 /// \param scratch on return begins with the scanned table, [buckets][subproblems]
 void launch_paper_split(cudaStream_t stream,
-                        PaperMethod method,
-                        SplitArrays const& arrays,
+                        MultisplitMethod method,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint64_t* starts,
                         void* scratch,
@@ -188,14 +174,14 @@ void launch_table_starts(cudaStream_t stream,
 /// \param table [rule.buckets][tiles], bucket-major, overwritten
 /// \pre rule.buckets <= bit_split_buckets_max
 void launch_tile_counts(cudaStream_t stream,
-                        SplitArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table);
 /// \param table from launch_tile_counts, scanned
 /// \param times to run the splits; a second run restores the same order, so that its additional
 /// time measures the splits
 void launch_bit_split(cudaStream_t stream,
-                      SplitArrays const& arrays,
+                      OutOfPlaceArrays const& arrays,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times = 1);
@@ -207,7 +193,7 @@ void launch_bit_split(cudaStream_t stream,
 /// \pre at most 2^16 buckets
 [[nodiscard]] std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count);
 void launch_reduced_bit_split(cudaStream_t stream,
-                              SplitArrays const& arrays,
+                              OutOfPlaceArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts,
                               void* scratch,
@@ -217,7 +203,7 @@ void launch_reduced_bit_split(cudaStream_t stream,
 /// label, lowest first): flags, one scan, two-sided compaction. Stable.
 [[nodiscard]] std::size_t scan_split_scratch_bytes(std::uint64_t count);
 void launch_scan_split(cudaStream_t stream,
-                       SplitArrays const& arrays,
+                       OutOfPlaceArrays const& arrays,
                        DeviceRule const& rule,
                        std::uint64_t* starts,
                        void* scratch,

@@ -9,9 +9,7 @@ namespace {
 
 SequenceDigest
 digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::uint64_t count) {
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    DeviceBuffer<SequenceDigest> const digest{device, 1};
+    DeviceBuffer<SequenceDigest> const digest{current_device(), 1};
     launch_sequence_digest(stream, elements, count, digest.data());
     return copy_to_vector(stream, digest.data(), 1).front();
 }
@@ -31,7 +29,7 @@ std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::u
 
 SplitRecords read_records(cudaStream_t stream,
                           SplitWorkspace const& workspace,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint64_t const* starts) {
     DigestedElements const elements{arrays.shape.key_bytes,

@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 /// \param arrays, starts of the step
 [[nodiscard]] SplitRecords read_records(cudaStream_t stream,
                                         SplitWorkspace const& workspace,
-                                        SplitArrays const& arrays,
+                                        OutOfPlaceArrays const& arrays,
                                         DeviceRule const& rule,
                                         std::uint64_t const* starts);
 

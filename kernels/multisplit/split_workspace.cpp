@@ -9,24 +9,13 @@ namespace keyswap::kernels {
 
 namespace {
 
-PaperMethod paper_method(MultisplitMethod method) {
-    switch (method) {
-    case MultisplitMethod::direct:
-        return PaperMethod::direct;
-    case MultisplitMethod::warp:
-        return PaperMethod::warp;
-    default:
-        return PaperMethod::block;
-    }
-}
-
 /// Keys per column of the method's table; 0 if it has none.
 std::uint32_t tile_keys_of(MultisplitMethod method) {
     switch (method) {
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return paper_tile_keys(paper_method(method));
+        return paper_tile_keys(method);
     case MultisplitMethod::bit_split:
         return bit_split_tile_keys();
     default:
@@ -55,7 +44,7 @@ std::size_t scratch_bytes(SplitNeeds const& needs) {
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return paper_scratch_bytes(paper_method(needs.method), needs.count_max, needs.buckets_max);
+        return paper_scratch_bytes(needs.method, needs.count_max, needs.buckets_max);
     case MultisplitMethod::reduced_bit:
         return reduced_bit_scratch_bytes(needs.shape, needs.count_max);
     case MultisplitMethod::scan_split:
@@ -97,8 +86,7 @@ bool stores_labels(MultisplitMethod method, RuleKind kind, int key_bytes) {
 }
 
 SplitWorkspace::SplitWorkspace(SplitNeeds const& needs) : needs_(needs) {
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
+    int const device = current_device();
     counts_ = DeviceBuffer<std::uint64_t>(device, slice_counters(needs));
     positions_ = DeviceBuffer<std::uint32_t>(device, slice_counters(needs));
     labels_ = DeviceBuffer<std::uint8_t>(device, label_bytes_of(needs));
@@ -115,7 +103,7 @@ std::uint64_t SplitWorkspace::bytes(SplitNeeds const& needs) {
 }
 
 void SplitWorkspace::split(cudaStream_t stream,
-                           SplitArrays const& arrays,
+                           OutOfPlaceArrays const& arrays,
                            DeviceRule const& rule,
                            std::uint64_t const* counts,
                            std::uint64_t* starts) {
@@ -130,13 +118,8 @@ void SplitWorkspace::split(cudaStream_t stream,
     case MultisplitMethod::direct:
     case MultisplitMethod::warp:
     case MultisplitMethod::block:
-        return launch_paper_split(stream,
-                                  paper_method(needs_.method),
-                                  arrays,
-                                  rule,
-                                  starts,
-                                  scratch_.data(),
-                                  scratch_.size());
+        return launch_paper_split(
+            stream, needs_.method, arrays, rule, starts, scratch_.data(), scratch_.size());
     case MultisplitMethod::reduced_bit:
         return launch_reduced_bit_split(
             stream, arrays, rule, starts, scratch_.data(), scratch_.size());
@@ -160,7 +143,7 @@ void SplitWorkspace::split(cudaStream_t stream,
 
 /// Counts buckets, computes starts and each slice's positions, then splits slice by slice.
 void SplitWorkspace::split_in_slices(cudaStream_t stream,
-                                     SplitArrays const& arrays,
+                                     OutOfPlaceArrays const& arrays,
                                      DeviceRule const& rule,
                                      std::uint64_t const* counts,
                                      std::uint64_t* starts) {
@@ -184,7 +167,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
     if (counts == nullptr) {
         KEYSWAP_CUDA(cudaMemsetAsync(
             counts_.data(), 0, std::size_t{slices} * rule.buckets * sizeof(std::uint64_t), stream));
-        for_each_slice([&](SplitArrays const& part,
+        for_each_slice([&](OutOfPlaceArrays const& part,
                            DeviceRule const& part_rule,
                            std::uint8_t* part_labels,
                            std::size_t first) {
@@ -203,7 +186,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
                          rule.buckets,
                          positions_.data(),
                          starts);
-    for_each_slice([&](SplitArrays const& part,
+    for_each_slice([&](OutOfPlaceArrays const& part,
                        DeviceRule const& part_rule,
                        std::uint8_t* part_labels,
                        std::size_t first) {
@@ -221,7 +204,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
 }
 
 void SplitWorkspace::count_tiles(cudaStream_t stream,
-                                 SplitArrays const& arrays,
+                                 OutOfPlaceArrays const& arrays,
                                  DeviceRule const& rule) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
     KEYSWAP_EXPECTS(arrays.count <= needs_.count_max && rule.buckets <= needs_.buckets_max);
@@ -233,7 +216,7 @@ void SplitWorkspace::count_tiles(cudaStream_t stream,
 }
 
 void SplitWorkspace::move_tiles(cudaStream_t stream,
-                                SplitArrays const& arrays,
+                                OutOfPlaceArrays const& arrays,
                                 DeviceRule const& rule,
                                 std::uint64_t* starts) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);

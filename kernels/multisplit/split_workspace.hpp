@@ -49,16 +49,16 @@ class SplitWorkspace {
     /// \pre rule.buckets <= buckets_max, arrays.count <= count_max; counts only for methods that
     /// use them, and for a single slice
     void split(cudaStream_t stream,
-               SplitArrays const& arrays,
+               OutOfPlaceArrays const& arrays,
                DeviceRule const& rule,
                std::uint64_t const* counts,
                std::uint64_t* starts);
 
     /// The two halves of a `bit-split` step, to measure them separately: counts tiles and scans
     /// their table; then moves all tiles.
-    void count_tiles(cudaStream_t stream, SplitArrays const& arrays, DeviceRule const& rule);
+    void count_tiles(cudaStream_t stream, OutOfPlaceArrays const& arrays, DeviceRule const& rule);
     void move_tiles(cudaStream_t stream,
-                    SplitArrays const& arrays,
+                    OutOfPlaceArrays const& arrays,
                     DeviceRule const& rule,
                     std::uint64_t* starts);
 
@@ -67,7 +67,7 @@ class SplitWorkspace {
 
   private:
     void split_in_slices(cudaStream_t stream,
-                         SplitArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          DeviceRule const& rule,
                          std::uint64_t const* counts,
                          std::uint64_t* starts);

@@ -1,7 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/steps/look_back.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -169,52 +169,22 @@ std::uint64_t tiles_of(std::uint64_t count) {
 
 template <class Key, class Value, class Rule>
 void start(cudaStream_t stream,
-           SplitArrays const& arrays,
+           OutOfPlaceArrays const& arrays,
            std::uint32_t const* positions,
            void* scratch,
            Rule const& rule) {
+    TypedArrays<Key, Value> const typed(arrays);
     two_way_split_kernel<Key, Value, Rule>
         <<<static_cast<unsigned>(tiles_of(arrays.count)), split_threads, 0, stream>>>(
-            static_cast<Key const*>(arrays.keys_in),
-            static_cast<Key*>(arrays.keys_out),
-            static_cast<Value const*>(arrays.values_in),
-            static_cast<Value*>(arrays.values_out),
-            arrays.count,
+            typed.keys_in,
+            typed.keys_out,
+            typed.values_in,
+            typed.values_out,
+            typed.count,
             positions,
             static_cast<std::uint64_t*>(scratch),
             rule);
     KEYSWAP_CUDA(cudaGetLastError());
-}
-
-template <class Key, class Value>
-void start_by_rule(cudaStream_t stream,
-                   SplitArrays const& arrays,
-                   DeviceRule const& rule,
-                   std::uint32_t const* positions,
-                   void* scratch) {
-    KEYSWAP_CUDA(
-        cudaMemsetAsync(scratch, 0, tiles_of(arrays.count) * sizeof(std::uint64_t), stream));
-    if (rule.kind == RuleKind::digit) {
-        start<Key, Value>(stream, arrays, positions, scratch, DigitRule<Key>(rule));
-    } else {
-        start<Key, Value>(stream, arrays, positions, scratch, AnyRule<Key>(rule));
-    }
-}
-
-template <class Key>
-void start_by_value(cudaStream_t stream,
-                    SplitArrays const& arrays,
-                    DeviceRule const& rule,
-                    std::uint32_t const* positions,
-                    void* scratch) {
-    switch (arrays.shape.value_bytes) {
-    case 4:
-        return start_by_rule<Key, std::uint32_t>(stream, arrays, rule, positions, scratch);
-    case 8:
-        return start_by_rule<Key, std::uint64_t>(stream, arrays, rule, positions, scratch);
-    default:
-        return start_by_rule<Key, NoValue>(stream, arrays, rule, positions, scratch);
-    }
 }
 
 } // namespace
@@ -224,7 +194,7 @@ std::size_t two_way_scratch_bytes(std::uint64_t count) {
 }
 
 void launch_two_way_split(cudaStream_t stream,
-                          SplitArrays const& arrays,
+                          OutOfPlaceArrays const& arrays,
                           DeviceRule const& rule,
                           std::uint32_t const* positions,
                           void* scratch) {
@@ -232,11 +202,14 @@ void launch_two_way_split(cudaStream_t stream,
         return;
     }
     upload_active_fault();
-    if (arrays.shape.key_bytes == 4) {
-        start_by_value<std::uint32_t>(stream, arrays, rule, positions, scratch);
-    } else {
-        start_by_value<std::uint64_t>(stream, arrays, rule, positions, scratch);
-    }
+    KEYSWAP_CUDA(cudaMemsetAsync(scratch, 0, two_way_scratch_bytes(arrays.count), stream));
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
+        if (rule.kind == RuleKind::digit) {
+            start<Key, Value>(stream, arrays, positions, scratch, DigitRule<Key>(rule));
+        } else {
+            start<Key, Value>(stream, arrays, positions, scratch, AnyRule<Key>(rule));
+        }
+    });
 }
 
 } // namespace keyswap::kernels

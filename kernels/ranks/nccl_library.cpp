@@ -9,8 +9,7 @@ namespace {
 SortError not_there(std::string problem) {
     return {SortErrorCode::rank_failure,
             std::move(problem) + ". Install NCCL 2.18 or later (Debian: libnccl2), or name its "
-                                 "folder in LD_LIBRARY_PATH.",
-            InputState::intact};
+                                 "folder in LD_LIBRARY_PATH."};
 }
 
 /// Looks up functions by name and keeps the name of the first missing one.

@@ -317,7 +317,7 @@ class NcclTransport final : public RankTransport {
 };
 
 SortError to_sort_error(std::string message) {
-    return {SortErrorCode::rank_failure, std::move(message), InputState::intact};
+    return {SortErrorCode::rank_failure, std::move(message)};
 }
 
 /// Creates a transport and connects it to the other ranks by `connect`.

@@ -7,8 +7,7 @@ namespace {
 tl::unexpected<SortError> absent() {
     return tl::unexpected(
         SortError{SortErrorCode::rank_failure,
-                  "this keyswap was built without NCCL. Build it where nccl.h is found.",
-                  InputState::intact});
+                  "this keyswap was built without NCCL. Build it where nccl.h is found."});
 }
 
 } // namespace

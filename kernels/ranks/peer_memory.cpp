@@ -13,7 +13,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace keyswap::kernels {
 
@@ -125,18 +124,9 @@ std::optional<PeerMemory> PeerMemory::open(MemoryOffer const& offer, MemoryOffer
     return PeerMemory{static_cast<std::byte*>(mapping) + offer.offset, mapping};
 }
 
-PeerMemory::PeerMemory(PeerMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), mapping_(std::exchange(other.mapping_, nullptr)) {
-}
-PeerMemory& PeerMemory::operator=(PeerMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(mapping_, other.mapping_);
-    return *this;
-}
-PeerMemory::~PeerMemory() {
-    if (mapping_ != nullptr) {
-        static_cast<void>(succeeded(cudaIpcCloseMemHandle(mapping_)));
-    }
-}
+PeerMemory::PeerMemory(void* data, void* mapping)
+    : data_(data), mapping_(mapping, [](void* opened) {
+          static_cast<void>(succeeded(cudaIpcCloseMemHandle(opened)));
+      }) {}
 
 } // namespace keyswap::kernels

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace keyswap::kernels {
@@ -33,16 +34,13 @@ class PeerMemory {
     /// \return nullopt if this process cannot access the memory \throws CudaFailure
     [[nodiscard]] static std::optional<PeerMemory> open(MemoryOffer const& offer,
                                                         MemoryOffer const& own);
-    PeerMemory(PeerMemory&& other) noexcept;
-    PeerMemory& operator=(PeerMemory&& other) noexcept;
-    ~PeerMemory();
 
     [[nodiscard]] void* data() const { return data_; }
 
   private:
-    PeerMemory(void* data, void* mapping) : data_(data), mapping_(mapping) {}
+    PeerMemory(void* data, void* mapping);
     void* data_;
-    void* mapping_; ///< null within one process
+    std::unique_ptr<void, void (*)(void*)> mapping_; ///< null within one process
 };
 
 } // namespace keyswap::kernels

@@ -5,10 +5,8 @@
 
 namespace keyswap::kernels {
 
-SharedMemory::~SharedMemory() {
-    if (list_ != nullptr) {
-        list_->remove(id_);
-    }
+void SharedMemory::Remove::operator()(SharedBuffers* list) const noexcept {
+    list->remove(id);
 }
 
 SharedMemory SharedBuffers::add(void* data, std::size_t bytes) {

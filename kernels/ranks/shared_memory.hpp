@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -23,19 +23,14 @@ class SharedBuffers;
 /// RAII for a shared block. The list must outlive it, and the memory must, too.
 class SharedMemory {
   public:
-    SharedMemory(SharedBuffers& list, std::uint64_t id) : list_(&list), id_(id) {}
-    SharedMemory(SharedMemory&& other) noexcept
-        : list_(std::exchange(other.list_, nullptr)), id_(other.id_) {}
-    SharedMemory& operator=(SharedMemory&& other) noexcept {
-        std::swap(list_, other.list_);
-        std::swap(id_, other.id_);
-        return *this;
-    }
-    ~SharedMemory();
+    SharedMemory(SharedBuffers& list, std::uint64_t id) : list_(&list, Remove{id}) {}
 
   private:
-    SharedBuffers* list_;
-    std::uint64_t id_;
+    struct Remove {
+        std::uint64_t id;
+        void operator()(SharedBuffers* list) const noexcept;
+    };
+    std::unique_ptr<SharedBuffers, Remove> list_;
 };
 
 /// All blocks that a sorter's rank shares.

@@ -190,10 +190,7 @@ class ThreadTransport final : public RankTransport {
                         (next == sends.end() ? "nothing" : std::to_string(next->bytes) + " B") +
                         " where " + std::to_string(receive.bytes) + " B are expected");
             }
-            if (receive.bytes > 0) {
-                KEYSWAP_CUDA(cudaMemcpyAsync(
-                    receive.data, next->data, receive.bytes, cudaMemcpyDefault, stream));
-            }
+            copy_bytes(stream, receive.data, next->data, receive.bytes);
             ++next;
         }
     }

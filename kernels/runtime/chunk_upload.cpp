@@ -17,7 +17,7 @@ void upload_range(
     }
 }
 
-void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk) {
+void start_upload(RunContext const& context, GpuState& gpu, Columns<void> const& chunk) {
     GpuResources const& resources = *gpu.resources;
     cudaStream_t const stream = resources.copy_stream.get();
     std::size_t const pieces = upload_piece_count(gpu.count, context.tuning.rounds_min);

@@ -18,7 +18,7 @@ void upload_range(
 /// Queues the upload of a GPU's chunk to buffer 0, after all work in the GPU's stream, and
 /// describes it in GpuState::upload. Later work in the GPU's stream does not wait for it.
 /// \param chunk the GPU's keys and values; `values` is null without values
-void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk);
+void start_upload(RunContext const& context, GpuState& gpu, Columns<void> const& chunk);
 
 /// Makes the GPU's stream wait for a piece of keys. \pre gpu.upload has the piece
 void await_piece(GpuState const& gpu, std::size_t piece);

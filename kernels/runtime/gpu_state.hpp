@@ -5,6 +5,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/exchange_plan/upload_pieces.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/ranks/shared_memory.hpp"
@@ -96,6 +97,13 @@ buffers_at(SortBuffers const& buffers, ElementShape shape, std::uint64_t offset)
     return part;
 }
 
+/// The images in a GPU's buffer, for digests.
+[[nodiscard]] inline DigestedElements
+digested_elements(GpuState const& gpu, ElementShape shape, int buffer) {
+    auto const i = static_cast<std::size_t>(buffer);
+    return {shape.key_bytes, gpu.buffers.keys[i], shape.value_bytes, gpu.buffers.values[i]};
+}
+
 /// Copies between devices or within one; the stream may be of either device.
 inline void copy_async(cudaStream_t stream,
                        int destination_device,
@@ -113,6 +121,32 @@ inline void copy_async(cudaStream_t stream,
             destination, destination_device, source, source_device, bytes, stream));
     }
 }
+
+/// Arrays of a kernel that moves the chunk from the current buffer to the other.
+[[nodiscard]] inline OutOfPlaceArrays arrays_to_other_buffer(GpuState const& gpu,
+                                                             ElementShape shape) {
+    auto const from = static_cast<std::size_t>(gpu.buffers.current);
+    return {gpu.buffers.keys[from],
+            gpu.buffers.keys[1 - from],
+            gpu.buffers.values[from],
+            gpu.buffers.values[1 - from],
+            gpu.count,
+            shape};
+}
+
+/// An element of one of a GPU's buffers.
+struct BufferPlace {
+    GpuState const& gpu;
+    int buffer = 0;
+    std::uint64_t offset = 0;
+};
+
+/// Copies keys and values between GPUs or within one; the stream may be of either.
+void copy_elements(cudaStream_t stream,
+                   ElementShape shape,
+                   BufferPlace const& from,
+                   BufferPlace const& to,
+                   std::uint64_t count);
 
 /// Copies keys and values of a range from buffer `from` to the other, in the GPU's stream.
 void copy_to_other_buffer(GpuState const& gpu, ElementShape shape, KeyRange range, int from);

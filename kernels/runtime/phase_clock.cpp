@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nvtx3/nvToolsExt.h>
 #include <utility>
 
 namespace keyswap::kernels {
@@ -10,9 +9,7 @@ namespace keyswap::kernels {
 namespace {
 
 std::int64_t nanoseconds_between(Event const& begin, Event const& end) {
-    float milliseconds = 0;
-    KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-    return std::llround(static_cast<double>(milliseconds) * 1e6);
+    return std::llround(end.milliseconds_since(begin) * 1e6);
 }
 
 } // namespace
@@ -84,13 +81,6 @@ std::vector<PhaseTimeRecord> PhaseClock::times() const {
     std::stable_sort(
         records.begin(), records.end(), [](auto const& a, auto const& b) { return a.gpu < b.gpu; });
     return records;
-}
-
-NvtxRange::NvtxRange(char const* name) {
-    nvtxRangePushA(name);
-}
-NvtxRange::~NvtxRange() {
-    nvtxRangePop();
 }
 
 } // namespace keyswap::kernels

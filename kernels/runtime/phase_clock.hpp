@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <map>
+#include <nvtx3/nvtx3.hpp>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -51,12 +52,6 @@ class PhaseClock {
 };
 
 /// An NVTX range on the calling thread for the lifetime of the object.
-class NvtxRange {
-  public:
-    explicit NvtxRange(char const* name);
-    NvtxRange(NvtxRange const&) = delete;
-    NvtxRange& operator=(NvtxRange const&) = delete;
-    ~NvtxRange();
-};
+using NvtxRange = nvtx3::scoped_range;
 
 } // namespace keyswap::kernels

@@ -10,8 +10,7 @@ std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
     if (ranges.empty()) {
         return {};
     }
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
+    int const device = current_device();
     auto const device_ranges = copy_to_device(device, stream, ranges);
     DeviceBuffer<MultisetDigest> const digests{device, ranges.size()};
     launch_digests(stream,

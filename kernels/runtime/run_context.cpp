@@ -44,7 +44,7 @@ void copy_to_host(RunContext const& context,
                   SortRangeRecord const& range,
                   int from,
                   std::uint64_t base,
-                  HostArrays const& host) {
+                  Columns<void> const& host) {
     *context.input = InputState::lost;
     SortBuffers const at = buffers_at(gpu.buffers, context.shape, range.offset);
     auto const buffer = static_cast<std::size_t>(from);
@@ -64,9 +64,8 @@ void copy_to_host(RunContext const& context,
 void copy_owned_to_host(RunContext const& context,
                         GpuState const& gpu,
                         OwnershipRecord const& owned,
-                        HostArrays const& host) {
-    auto const phase =
-        context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
+                        Columns<void> const& host) {
+    auto const phase = begin_phase(context, gpu, Phase::device_to_host);
     copy_to_host(context,
                  gpu,
                  gpu.stream,

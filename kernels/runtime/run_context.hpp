@@ -30,12 +30,6 @@ struct ExchangeBuffers {
 /// Most entries of a table of histograms: g * max(1, g-1) * digits.
 [[nodiscard]] std::size_t table_size(std::uint32_t gpu_count, int digit_bits);
 
-/// Host arrays that receive the result; `values` is null without values.
-struct HostArrays {
-    void* keys = nullptr;
-    void* values = nullptr;
-};
-
 /// Constants of a call.
 struct RunContext {
     ElementShape shape;
@@ -68,6 +62,22 @@ struct RunContext {
     }
 };
 
+/// Begins a phase of a GPU in its stream; pass the result to context.clock->end().
+[[nodiscard]] inline OpenPhase
+begin_phase(RunContext const& context, GpuState const& gpu, Phase phase, int pass = 0) {
+    return context.clock->begin(gpu.id, gpu.device, gpu.stream, phase, pass);
+}
+
+/// Writes records to the trace; no effect without a trace.
+template <class Records>
+void write_records(RunContext const& context, Records const& records) {
+    if (context.trace != nullptr) {
+        for (auto const& record : records) {
+            context.trace->write(record);
+        }
+    }
+}
+
 /// A GPU's chunk of the input. \param gpu any GPU of the sort, including those of other ranks
 [[nodiscard]] KeyRange chunk_of(RunContext const& context, GpuId gpu);
 
@@ -89,13 +99,13 @@ void copy_to_host(RunContext const& context,
                   SortRangeRecord const& range,
                   int from,
                   std::uint64_t base,
-                  HostArrays const& host);
+                  Columns<void> const& host);
 
 /// Downloads all keys a GPU owns, from its current buffer and in its stream, as a timed
 /// phase.
 void copy_owned_to_host(RunContext const& context,
                         GpuState const& gpu,
                         OwnershipRecord const& owned,
-                        HostArrays const& host);
+                        Columns<void> const& host);
 
 } // namespace keyswap::kernels

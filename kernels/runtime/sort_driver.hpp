@@ -23,7 +23,7 @@ struct SortCall {
     RunContext& context;
     std::vector<GpuState>& gpus; ///< buffer 0 holds raw keys or is being uploaded
     /// Receives the result; nullopt: the result remains on the GPUs.
-    std::optional<HostArrays> const& host;
+    std::optional<Columns<void>> const& host;
 };
 
 /// Result of a driver's `sort`, which may return before the queued work has finished.

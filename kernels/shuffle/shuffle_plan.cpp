@@ -32,14 +32,14 @@ tl::expected<std::vector<std::uint32_t>, std::string> validate_owners(
     return given;
 }
 
-ShufflePlan plan_shuffle(std::span<std::uint64_t const> counts,
-                         std::span<std::uint32_t const> owners,
-                         std::uint32_t gpu_count) {
+ShuffleReport plan_shuffle(std::span<std::uint64_t const> counts,
+                           std::span<std::uint32_t const> owners,
+                           std::uint32_t gpu_count) {
     std::size_t const buckets = owners.size();
     auto const count_of = [&](std::uint32_t gpu, std::size_t bucket) {
         return counts[gpu * buckets + bucket];
     };
-    ShufflePlan plan;
+    ShuffleReport plan;
     plan.starts.resize(buckets);
     std::vector<std::uint64_t> arrivals(counts.size()); // [piece] offset on its owner
     std::uint64_t base = 0;

@@ -2,7 +2,7 @@
 
 /// \file Destinations of the buckets' pieces in a shuffle. Plain C++.
 
-#include "traces/records/records.hpp"
+#include "kernels/shuffle.hpp"
 
 #include <cstdint>
 #include <span>
@@ -22,19 +22,11 @@ namespace keyswap::kernels {
 [[nodiscard]] tl::expected<std::vector<std::uint32_t>, std::string> validate_owners(
     std::vector<std::uint32_t> const& given, std::uint32_t buckets, std::uint32_t gpu_count);
 
-struct ShufflePlan {
-    std::vector<std::uint64_t> starts;       ///< [m] global index of each bucket's first key
-    std::vector<OwnershipRecord> ownership;  ///< [g]
-    std::vector<PlacementRecord> placements; ///< of non-empty buckets
-    /// By source, starting with the first bucket of the next GPU, so that sources do not all write
-    /// to the same destination at once. Never empty ones.
-    std::vector<CopyRecord> copies;
-};
-
-/// \param counts [g * m] keys by GPU and bucket, GPU-major
-/// \param owners [m] each below g
-[[nodiscard]] ShufflePlan plan_shuffle(std::span<std::uint64_t const> counts,
-                                       std::span<std::uint32_t const> owners,
-                                       std::uint32_t gpu_count);
+/// Everything but times and peer access. Copies are by source, starting with the first bucket of
+/// the next GPU, so that sources do not all write to the same destination at once; never empty
+/// ones. \param counts [g * m] keys by GPU and bucket, GPU-major \param owners [m] each below g
+[[nodiscard]] ShuffleReport plan_shuffle(std::span<std::uint64_t const> counts,
+                                         std::span<std::uint32_t const> owners,
+                                         std::uint32_t gpu_count);
 
 } // namespace keyswap::kernels

@@ -24,7 +24,7 @@ TEST(ShufflePlan, RefusesOwnersThatAreNone) {
 // Computed by hand: three buckets on two GPUs; the second is empty, GPU 1 owns the first.
 TEST(ShufflePlan, LaysPiecesOneAfterTheOtherOnTheirOwner) {
     Counts const counts{4, 0, 1, 2, 0, 3};
-    ShufflePlan const plan = plan_shuffle(counts, Owners{1, 1, 0}, 2);
+    ShuffleReport const plan = plan_shuffle(counts, Owners{1, 1, 0}, 2);
     EXPECT_EQ(plan.starts, (Counts{4, 10, 0}));
     EXPECT_EQ(plan.ownership, (std::vector<OwnershipRecord>{{GpuId{0}, 0, 4}, {GpuId{1}, 4, 6}}));
     EXPECT_EQ(plan.placements,
@@ -39,7 +39,7 @@ TEST(ShufflePlan, LaysPiecesOneAfterTheOtherOnTheirOwner) {
 }
 
 TEST(ShufflePlan, OfNoKeysMovesNone) {
-    ShufflePlan const plan = plan_shuffle(Counts(6), Owners{0, 1, 1}, 2);
+    ShuffleReport const plan = plan_shuffle(Counts(6), Owners{0, 1, 1}, 2);
     EXPECT_EQ(plan.starts, Counts(3));
     EXPECT_TRUE(plan.copies.empty());
     EXPECT_TRUE(plan.placements.empty());

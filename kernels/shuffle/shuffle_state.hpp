@@ -83,9 +83,9 @@ class ShuffleState {
     [[nodiscard]] static MultisplitArrays split_arrays(ShuffleChunk const& chunk,
                                                        ShuffleGpu const& gpu);
     /// Orders the chunks by bucket and plans the copies.
-    SortExpected<ShufflePlan> split_chunks(std::span<ShuffleChunk const> chunks);
+    SortExpected<ShuffleReport> split_chunks(std::span<ShuffleChunk const> chunks);
     /// Runs the copies; local copies run in parallel with those to other GPUs.
-    ShuffleReport exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks);
+    ShuffleReport exchange(ShuffleReport plan, std::span<ShuffleChunk const> chunks);
     [[nodiscard]] bool is_by_kernel(CopyRecord const& copy) const;
     [[nodiscard]] Piece piece_of(CopyRecord const& copy,
                                  std::span<ShuffleChunk const> chunks) const;

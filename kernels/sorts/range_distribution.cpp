@@ -46,7 +46,7 @@ class GpuDistribution {
         }
     }
 
-    SortExpected<void> begin_block(HostPiece const& block, HostColumns<void> to) {
+    SortExpected<void> begin_block(HostPiece const& block, Columns<void> to) {
         DeviceScope const scope{gpu_.device};
         std::size_t const parity = queued_ % slots_.size();
         Slot const& slot = slots_[parity];
@@ -56,8 +56,7 @@ class GpuDistribution {
             slot.split.make_wait(gpu_.uploads.get());
             split.copied.make_wait(splits_.get());
         }
-        copy(from.keys.data(), block.from.keys, block.count, shape_.key_bytes, gpu_.uploads);
-        copy(from.values.data(), block.from.values, block.count, shape_.value_bytes, gpu_.uploads);
+        copy(gpu_.uploads, {from.keys.data(), from.values.data()}, block.from, block.count);
         from.copied.record(gpu_.uploads.get());
 
         from.copied.make_wait(splits_.get());
@@ -72,13 +71,11 @@ class GpuDistribution {
         slot.split.record(splits_.get());
 
         slot.split.make_wait(gpu_.downloads.get());
-        copy(to.keys, split.keys.data(), block.count, shape_.key_bytes, gpu_.downloads);
-        copy(to.values, split.values.data(), block.count, shape_.value_bytes, gpu_.downloads);
-        copy(starts_.data() + queued_ * buckets_,
-             slot.starts.data(),
-             buckets_,
-             sizeof(std::uint64_t),
-             gpu_.downloads);
+        copy(gpu_.downloads, to, {split.keys.data(), split.values.data()}, block.count);
+        copy_bytes(gpu_.downloads.get(),
+                   starts_.data() + queued_ * buckets_,
+                   slot.starts.data(),
+                   buckets_ * sizeof(std::uint64_t));
         split.copied.record(gpu_.downloads.get());
         ++queued_;
         return {};
@@ -102,12 +99,12 @@ class GpuDistribution {
         Event split;
     };
 
-    static void
-    copy(void* to, void const* from, std::uint64_t count, int element_bytes, Stream const& stream) {
-        if (element_bytes != 0 && count != 0) {
-            KEYSWAP_CUDA(cudaMemcpyAsync(
-                to, from, bytes_of(count, element_bytes), cudaMemcpyDefault, stream.get()));
-        }
+    void copy(Stream const& stream,
+              Columns<void> to,
+              Columns<void const> from,
+              std::uint64_t count) const {
+        copy_bytes(stream.get(), to.keys, from.keys, bytes_of(count, shape_.key_bytes));
+        copy_bytes(stream.get(), to.values, from.values, bytes_of(count, shape_.value_bytes));
     }
 
     RangeGpu const& gpu_;
@@ -122,7 +119,7 @@ class GpuDistribution {
 
 /// The block's elements in other arrays.
 template <class Byte>
-HostColumns<Byte> from_element(HostColumns<Byte> arrays, ElementShape shape, std::uint64_t first) {
+Columns<Byte> from_element(Columns<Byte> arrays, ElementShape shape, std::uint64_t first) {
     return {element(arrays.keys, shape.key_bytes, first),
             element(arrays.values, shape.value_bytes, first)};
 }
@@ -146,7 +143,7 @@ SortExpected<BlockCounts> distribute_blocks(SortOptions const& options,
                                             std::span<RangeGpu const> gpus,
                                             std::uint64_t block_size,
                                             HostPiece const& elements,
-                                            HostColumns<void> to,
+                                            Columns<void> to,
                                             BucketFunction const& function) {
     ElementShape const shape = element_shape(options);
     BlockCounts result{block_size, {}};

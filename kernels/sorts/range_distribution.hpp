@@ -21,7 +21,7 @@ namespace keyswap::kernels {
                                                           std::span<RangeGpu const> gpus,
                                                           std::uint64_t block_size,
                                                           HostPiece const& elements,
-                                                          HostColumns<void> to,
+                                                          Columns<void> to,
                                                           BucketFunction const& function);
 
 } // namespace keyswap::kernels

@@ -57,7 +57,7 @@ class RangeSorter::Pipeline {
 
     /// \throws CudaFailure
     SortExpected<std::optional<BlockCounts>>
-    distribute(HostPiece const& elements, HostColumns<void> to, BucketFunction const& function) {
+    distribute(HostPiece const& elements, Columns<void> to, BucketFunction const& function) {
         if (function.buckets > distribution_buckets_max || shape_.key_bytes > 8) {
             return std::nullopt;
         }
@@ -158,7 +158,7 @@ class RangeSorter::Pipeline {
 
     void download(RangeGpu const& gpu,
                   RangeBuffer const& buffer,
-                  HostColumns<void> to,
+                  Columns<void> to,
                   KeyRange const& owned) const {
         auto const copy = [&](void* array, void const* from, int element_bytes) {
             copy_in_pieces(element(array, element_bytes, owned.offset),
@@ -257,7 +257,7 @@ std::uint64_t RangeSorter::bytes_per_gpu() const {
 }
 
 SortExpected<std::optional<BlockCounts>> RangeSorter::distribute(HostPiece const& elements,
-                                                                 HostColumns<void> to,
+                                                                 Columns<void> to,
                                                                  BucketFunction const& function) {
     return guarded([&] { return pipeline_->distribute(elements, to, function); });
 }

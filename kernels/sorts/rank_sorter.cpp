@@ -3,9 +3,10 @@
 #include "kernels/ranks/rank_step.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/runtime/sorter_options.hpp"
-#include "kernels/sorts/call_guard.hpp"
 #include "kernels/sorts/run_header.hpp"
+#include "kernels/sorts/sort_run.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <string>
@@ -71,6 +72,26 @@ void share_buffers(SorterState& state) {
     }
 }
 
+/// Returns the result of `call`; after an error, this rank makes no further collective calls.
+template <class Call>
+auto or_abandoned(RankTransport& ranks, Call const& call) -> decltype(call()) {
+    auto const given_up = [&ranks](SortError error) {
+        ranks.abandon();
+        return tl::unexpected(std::move(error));
+    };
+    try {
+        auto result = call();
+        if (!result) {
+            ranks.abandon();
+        }
+        return result;
+    } catch (CudaFailure const& failure) {
+        return given_up(error_of(failure, InputState::intact));
+    } catch (RankLost const& lost) {
+        return given_up(error_of(lost, InputState::intact));
+    }
+}
+
 } // namespace
 
 RankSorter::RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state)
@@ -88,33 +109,27 @@ SortExpected<RankSorter> RankSorter::create(std::unique_ptr<RankTransport> ranks
                                             std::uint64_t key_count_max,
                                             ChunkBuffers buffers) {
     KEYSWAP_EXPECTS(ranks != nullptr);
-    auto const given_up = [&ranks](SortError error) {
-        ranks->abandon();
-        return tl::unexpected(std::move(error));
-    };
-    if (auto error = rank_error(options)) {
-        return given_up(std::move(*error));
-    }
-    options.devices.resize(ranks->size(), options.devices.front());
-    if (auto error = option_error(options)) {
-        return given_up(std::move(*error));
-    }
     std::unique_ptr<SorterState> state; // destroyed after the transport has given up
-    try {
+    auto const made = or_abandoned(*ranks, [&]() -> SortExpected<void> {
+        if (auto error = rank_error(options)) {
+            return tl::unexpected(std::move(*error));
+        }
+        options.devices.resize(ranks->size(), options.devices.front());
+        if (auto error = option_error(options)) {
+            return tl::unexpected(std::move(*error));
+        }
         if (auto error = device_error(options, key_count_max, buffers, LocalGpus::one)) {
-            return given_up(std::move(*error));
+            return tl::unexpected(std::move(*error));
         }
         state = std::make_unique<SorterState>(options, key_count_max, buffers, ranks.get());
         meet_ranks(*state, hash_of(options, key_count_max, buffers));
         if (buffers == ChunkBuffers::sorter) {
             share_buffers(*state);
         }
-        return RankSorter{std::move(ranks), std::move(state)};
-    } catch (CudaFailure const& failure) {
-        return given_up(error_of(failure, InputState::intact));
-    } catch (RankLost const& lost) {
-        return given_up(error_of(lost, InputState::intact));
-    }
+        return {};
+    });
+    KEYSWAP_RETURN_IF_ERROR(made);
+    return RankSorter{std::move(ranks), std::move(state)};
 }
 
 std::uint64_t RankSorter::chunk_size(std::uint64_t key_count) const {
@@ -131,20 +146,12 @@ WorkspaceSize RankSorter::workspace() const {
 
 SortExpected<std::vector<SharedMemory>> RankSorter::share_chunk(DeviceChunk const& chunk) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
-    std::vector<SharedMemory> shared;
-    auto const failed = [this](SortError error) {
-        ranks_->abandon();
-        return tl::unexpected(std::move(error));
-    };
-    try {
+    return or_abandoned(*ranks_, [&]() -> SortExpected<std::vector<SharedMemory>> {
+        std::vector<SharedMemory> shared;
         state_->share(chunk.keys, chunk.values, shared);
         state_->share(chunk.alternate_keys, chunk.alternate_values, shared);
-    } catch (CudaFailure const& failure) {
-        return failed(error_of(failure, InputState::intact));
-    } catch (RankLost const& lost) {
-        return failed(error_of(lost, InputState::intact));
-    }
-    return shared;
+        return shared;
+    });
 }
 
 bool RankSorter::copies_to_peers() const {
@@ -154,11 +161,7 @@ bool RankSorter::copies_to_peers() const {
 SortExpected<SortReport> RankSorter::sort(
     void* keys, void* values, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::sorter);
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, keys, values] {
+    return run_sort(*state_, key_count, timing, trace, [keys, values](SortRun& run) {
         run.use_own_buffers();
         run.start_clock();
         run.copy_from_host({keys, values});
@@ -173,11 +176,7 @@ SortExpected<SortReport> RankSorter::sort_in_place(DeviceChunk const& chunk,
                                                    PhaseTiming timing,
                                                    TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, &chunk] {
+    return run_sort(*state_, key_count, timing, trace, [&chunk](SortRun& run) {
         run.use_buffers({&chunk, 1});
         run.start_clock();
         return run.sort_chunks(std::nullopt);

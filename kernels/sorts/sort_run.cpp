@@ -1,9 +1,14 @@
 #include "kernels/sorts/sort_run.hpp"
 
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/ranks/rank_step.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/runtime/sorter_options.hpp"
+
+#include <string>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -63,7 +68,7 @@ void SortRun::start_clock() {
     }
 }
 
-void SortRun::copy_from_host(HostArrays const& host) {
+void SortRun::copy_from_host(Columns<void> const& host) {
     NvtxRange const range{"host to device"};
     auto const awaits_uploads = driver_of(state_.options).awaits_uploads;
     bool const in_pieces =
@@ -72,13 +77,13 @@ void SortRun::copy_from_host(HostArrays const& host) {
         DeviceScope const scope{gpu.device};
         std::uint64_t const begin =
             chunk_of(context_, gpu.id).offset - chunk_of(context_, state_.first_gpu).offset;
-        HostArrays const chunk{element(host.keys, context_.shape.key_bytes, begin),
-                               element(host.values, context_.shape.value_bytes, begin)};
+        Columns<void> const chunk{element(host.keys, context_.shape.key_bytes, begin),
+                                  element(host.values, context_.shape.value_bytes, begin)};
         if (in_pieces) {
             start_upload(context_, gpu, chunk);
             continue;
         }
-        auto const phase = clock_.begin(gpu.id, gpu.device, gpu.stream, Phase::host_to_device, 0);
+        auto const phase = begin_phase(context_, gpu, Phase::host_to_device);
         KeyRange const all{0, gpu.count};
         upload_range(gpu.stream, gpu.buffers.keys[0], chunk.keys, context_.shape.key_bytes, all);
         upload_range(
@@ -87,7 +92,7 @@ void SortRun::copy_from_host(HostArrays const& host) {
     }
 }
 
-void SortRun::copy_share_to_host(SortReport& report, HostArrays const& host) {
+void SortRun::copy_share_to_host(SortReport& report, Columns<void> const& host) {
     GpuState& gpu = gpus_.front();
     SortedChunk& owned = report.chunks.front();
     DeviceScope const scope{gpu.device};
@@ -97,7 +102,7 @@ void SortRun::copy_share_to_host(SortReport& report, HostArrays const& host) {
     report.times = clock_.times();
 }
 
-SortReport SortRun::sort_chunks(std::optional<HostArrays> const& host) {
+SortReport SortRun::sort_chunks(std::optional<Columns<void>> const& host) {
     context_.chunk_input = host.has_value() ? nullptr : &input_;
     SortOutcome const outcome =
         driver_of(state_.options)
@@ -134,12 +139,38 @@ SortReport SortRun::report_of(SortOutcome const& outcome) const {
         OwnershipRecord const& owned = outcome.ownership[gpu.id.value];
         report.chunks.push_back({owned.base, owned.count, gpu.buffers.current == 1});
     }
-    if (context_.trace != nullptr) {
-        for (PhaseTimeRecord const& record : report.times) {
-            context_.trace->write(record);
-        }
-    }
+    write_records(context_, report.times);
     return report;
+}
+
+SortExpected<SortReport> run_sort(SorterState& state,
+                                  std::uint64_t key_count,
+                                  PhaseTiming timing,
+                                  TraceSink* trace,
+                                  std::function<SortReport(SortRun&)> const& body) {
+    if (key_count > state.key_count_max) {
+        return tl::unexpected(refused("this sorter was made for " +
+                                      std::to_string(state.key_count_max) + " keys, not " +
+                                      std::to_string(key_count) + ". Make a larger one."));
+    }
+    SortRun run{state, key_count, timing, trace};
+    auto const failed = [&run](SortError error) {
+        run.drain();
+        error.input = run.input();
+        return tl::unexpected(std::move(error));
+    };
+    try {
+        return body(run);
+    } catch (CudaFailure const& failure) {
+        run.abandon();
+        return failed(error_of(failure, run.input()));
+    } catch (RankLost const& lost) {
+        run.abandon();
+        return failed(error_of(lost, run.input()));
+    } catch (SortRefused const& refused) {
+        // All ranks throw this.
+        return failed({SortErrorCode::invalid_option, refused.message, run.input()});
+    }
 }
 
 } // namespace keyswap::kernels

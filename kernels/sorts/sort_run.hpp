@@ -7,6 +7,7 @@
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,14 +25,14 @@ class SortRun {
     void use_buffers(std::span<DeviceChunk const> chunks);
     void start_clock();
     /// \param host begins at the keys of this process's first GPU
-    void copy_from_host(HostArrays const& host);
+    void copy_from_host(Columns<void> const& host);
     /// Downloads the keys that this process's only GPU owns to the start of `host`, and waits.
     /// \pre sort_chunks() has finished \throws CudaFailure
-    void copy_share_to_host(SortReport& report, HostArrays const& host);
+    void copy_share_to_host(SortReport& report, Columns<void> const& host);
 
     /// Sorts the chunks in buffer 0 of every GPU; if `host` is given, downloads the result. Waits
     /// for all work. \throws CudaFailure
-    [[nodiscard]] SortReport sort_chunks(std::optional<HostArrays> const& host);
+    [[nodiscard]] SortReport sort_chunks(std::optional<Columns<void>> const& host);
 
     [[nodiscard]] InputState input() const { return input_; }
     [[nodiscard]] RunContext const& context() const { return context_; }
@@ -51,5 +52,14 @@ class SortRun {
     RunContext context_;
     std::vector<GpuState> gpus_;
 };
+
+/// Calls `body`, unless there are more keys than the sorter was created for; if it throws, waits
+/// for all queued work and returns an error. After a failure of its machine or peers, a rank makes
+/// no further collective calls. \param trace may be null
+[[nodiscard]] SortExpected<SortReport> run_sort(SorterState& state,
+                                                std::uint64_t key_count,
+                                                PhaseTiming timing,
+                                                TraceSink* trace,
+                                                std::function<SortReport(SortRun&)> const& body);
 
 } // namespace keyswap::kernels

@@ -2,8 +2,8 @@
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/call_guard.hpp"
 #include "kernels/sorts/run_header.hpp"
+#include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
 #include "traces/errors/contracts.hpp"
@@ -104,15 +104,11 @@ SortExpected<SortReport> Sorter::sort(
     KEYSWAP_EXPECTS(keys != nullptr || key_count == 0);
     KEYSWAP_EXPECTS(values != nullptr || key_count == 0 ||
                     state_->options.value_type == ValueType::none);
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, keys, values] {
+    return run_sort(*state_, key_count, timing, trace, [keys, values](SortRun& run) {
         run.use_own_buffers();
         run.start_clock();
         run.copy_from_host({keys, values});
-        return run.sort_chunks(HostArrays{keys, values});
+        return run.sort_chunks(Columns<void>{keys, values});
     });
 }
 
@@ -121,11 +117,7 @@ SortExpected<SortReport> Sorter::sort_in_place(std::span<DeviceChunk const> chun
                                                PhaseTiming timing,
                                                TraceSink* trace) {
     KEYSWAP_EXPECTS(chunks.size() == state_->options.devices.size());
-    if (auto error = count_error(*state_, key_count)) {
-        return tl::unexpected(*error);
-    }
-    SortRun run{*state_, key_count, timing, trace};
-    return guarded(run, [&run, chunks] {
+    return run_sort(*state_, key_count, timing, trace, [chunks](SortRun& run) {
         run.use_buffers(chunks);
         run.start_clock();
         return run.sort_chunks(std::nullopt);

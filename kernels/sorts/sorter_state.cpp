@@ -124,8 +124,7 @@ std::optional<SortError> device_error(SortOptions const& options,
                                           "Use the reference backend."
                                         : "device " + std::to_string(device) +
                                               " does not exist: this machine has devices 0 to " +
-                                              std::to_string(count - 1) + ".",
-                             InputState::intact};
+                                              std::to_string(count - 1) + "."};
         }
     }
     std::uint64_t const needed =
@@ -138,8 +137,7 @@ std::optional<SortError> device_error(SortOptions const& options,
                               "device " + std::to_string(device) + " has " +
                                   std::to_string(room.free_bytes) + " B free, " +
                                   std::to_string(needed * room.gpus) + " B are needed for " +
-                                  std::to_string(key_count) + " keys.",
-                              InputState::intact};
+                                  std::to_string(key_count) + " keys."};
         }
     }
     if (error) {

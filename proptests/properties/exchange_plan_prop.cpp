@@ -121,11 +121,11 @@ Exchange described(kernels::RoundPlan const& plan, kernels::SwapSends const& sen
     std::uint32_t const gpus = plan.gpu_count;
     Exchange result(gpus);
     result.add_rounds(plan.rounds, gpus);
-    for (auto const& [round, copy] : plan.copies) {
-        bool const is_copied =
-            plan.ranges[copy.source.value][round].own_part == kernels::KeyBuffer::input;
+    for (CopyRecord const& copy : plan.copies) {
+        bool const is_copied = plan.range_of(copy).own_part == kernels::KeyBuffer::input;
         if (copy.source == copy.destination && is_copied) {
-            result.own_copied[round][copy.source.value] += copy.count;
+            result.own_copied[static_cast<std::size_t>(copy.stage)][copy.source.value] +=
+                copy.count;
         }
     }
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
@@ -133,8 +133,11 @@ Exchange described(kernels::RoundPlan const& plan, kernels::SwapSends const& sen
             result.sent_before[round][gpu] = plan.ranges[gpu][round].rounds_sent_before;
         }
     }
-    for (auto const& [round, copy] : sends.copies) {
-        result.sent.push_back({round, copy.source.value, copy.destination.value, copy.count});
+    for (CopyRecord const& copy : sends.copies) {
+        result.sent.push_back({static_cast<std::uint64_t>(copy.stage),
+                               copy.source.value,
+                               copy.destination.value,
+                               copy.count});
     }
     for (kernels::RoundFill const& fill : sends.fills) {
         result.filled[fill.gpu.value] += fill.count;

@@ -73,9 +73,7 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
         constexpr int rounds[] = {1, 2, 3, 3, 3, 4};
         auto const plan_of_rounds = kernels::make_round_plan(
             buckets, run.ownership, chunk_counts, plan.chunks.size() + 2 * plan.tolerance, rounds);
-        for (kernels::RoundCopy const& entry : plan_of_rounds.copies) {
-            run.copies.push_back(entry.copy);
-        }
+        run.copies = plan_of_rounds.copies;
         for (kernels::OwnedBucket const& piece : owned) {
             run.sort_ranges.push_back(
                 {piece.gpu, piece.offset, piece.count, 0, piece.images.end_bit()});

@@ -130,7 +130,7 @@ TEST(ExchangePlan, SendsFewKeysOfAValueAndAllThatHaveValues) {
     Runs const keys({{2 * least, 7}, {least - 1, 3}, {1, 4}, {least, 7}});
     ExchangePlan const exchange = exchange_of(keys.rounds(one_round, none_as_one), least);
     ASSERT_EQ(exchange.sends.copies.size(), 1U);
-    EXPECT_EQ(exchange.sends.copies[0].copy.count, least);
+    EXPECT_EQ(exchange.sends.copies[0].count, least);
     EXPECT_EQ(exchange_of(keys.rounds(one_round, none_as_one), std::nullopt).sends.copies.size(),
               2U);
 }

@@ -18,17 +18,17 @@ void RoundSwap::send_next() {
     if (sent_.size() == plan_.rounds.rounds) {
         return;
     }
-    auto const round = static_cast<std::uint32_t>(sent_.size());
+    auto const round = static_cast<int>(sent_.size());
     auto const& copies = plan_.sends.copies;
     std::size_t const first = copies_;
-    while (copies_ < copies.size() && copies[copies_].round == round) {
+    while (copies_ < copies.size() && copies[copies_].stage == round) {
         ++copies_;
     }
     // A node's host thread issues the copies that its GPUs send.
     std::span<std::uint32_t const> const nodes = builder_.machines();
     std::map<std::uint32_t, int> calls;
     for (std::size_t i = first; i < copies_; ++i) {
-        ++calls[nodes[copies[i].copy.source.value]];
+        ++calls[nodes[copies[i].source.value]];
     }
     std::map<std::uint32_t, TaskId> called;
     for (std::uint32_t gpu = 0; gpu < builder_.gpu_count(); ++gpu) {
@@ -37,7 +37,7 @@ void RoundSwap::send_next() {
         }
     }
     for (std::size_t i = first; i < copies_; ++i) {
-        CopyRecord const& copy = copies[i].copy;
+        CopyRecord const& copy = copies[i];
         Task task;
         task.work = CopyWork{builder_.memory_of(copy.source.value),
                              builder_.memory_of(copy.destination.value),
@@ -83,12 +83,10 @@ void RoundSwap::add_kernels(std::vector<MovedParts> const& moved,
 /// sorted.
 void RoundSwap::copy_local_parts() {
     std::vector<MovedParts> parts(builder_.gpu_count());
-    for (auto const& [round, copy] : plan_.rounds.copies) {
-        std::uint32_t const gpu = copy.source.value;
-        bool const is_copied =
-            plan_.rounds.ranges[gpu][round].own_part == kernels::KeyBuffer::input;
+    for (CopyRecord const& copy : plan_.rounds.copies) {
+        bool const is_copied = plan_.rounds.range_of(copy).own_part == kernels::KeyBuffer::input;
         if (copy.source == copy.destination && is_copied) {
-            parts[gpu].add(copy.count);
+            parts[copy.source.value].add(copy.count);
         }
     }
     add_kernels(parts, 1, &FastKernels::copy);

@@ -42,7 +42,7 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     ExchangePlan plan;
     plan.rounds.gpu_count = 2;
     plan.rounds.ranges = {{{0, 0, 0, 0}}, {{0, 2, 0, 3'000'000}}};
-    plan.sends.copies = {{0, {GpuId{0}, 0, GpuId{1}, 0, 1'000'000}}};
+    plan.sends.copies = {{GpuId{0}, 0, GpuId{1}, 0, 1'000'000}};
     plan.sends.after.resize(1);
     plan.sends.fills = {{GpuId{1}, 1'000'000, 2'000'000, 7}};
     RoundSwap swap(builder, input.device, plan);
@@ -74,11 +74,11 @@ TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
     plan.rounds.rounds = 2;
     plan.rounds.gpu_count = 3;
     plan.rounds.ranges.assign(3, std::vector<kernels::RoundRange>(2));
-    for (std::uint32_t round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; ++round) {
         for (std::uint32_t turn = 1; turn < 3; ++turn) {
             for (std::uint32_t source = 0; source < 3; ++source) {
                 plan.rounds.copies.push_back(
-                    {round, {GpuId{source}, 0, GpuId{(source + turn) % 3}, 0, 1 + source}});
+                    {GpuId{source}, 0, GpuId{(source + turn) % 3}, 0, 1 + source, round});
             }
         }
     }
@@ -111,7 +111,7 @@ TEST(RoundSwap, TheThreadOfEachNodeCallsForTheCopiesOfItsGpus) {
     plan.rounds.gpu_count = 3;
     plan.rounds.ranges.assign(3, std::vector<kernels::RoundRange>(1));
     for (std::uint32_t source = 0; source < 3; ++source) {
-        plan.sends.copies.push_back({0, {GpuId{source}, 0, GpuId{(source + 1) % 3}, 0, 1}});
+        plan.sends.copies.push_back({GpuId{source}, 0, GpuId{(source + 1) % 3}, 0, 1});
     }
     plan.sends.after.resize(3);
     RoundSwap(builder, input.device, plan)

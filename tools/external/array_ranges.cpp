@@ -36,7 +36,7 @@ decltype(auto) with_word(std::size_t bytes, Function const& function) {
     case sizeof(std::uint64_t):
         return function(std::uint64_t{});
     default:
-        return function(kernels::WideWord{});
+        return function(kernels::WideImage{});
     }
 }
 

@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
 
 /// Calls `start` with the arrays cast to the types of the shape.
 template <class Start>
-void with_types(PassArrays const& arrays, Start const& start) {
+void with_types(OutOfPlaceArrays const& arrays, Start const& start) {
     auto const typed = [&](auto key, auto value) {
         using Key = decltype(key);
         using Value = decltype(value);
@@ -183,7 +183,7 @@ std::uint64_t parts_of(std::uint64_t count, std::uint64_t part) {
 } // namespace
 
 void launch_network_sort(cudaStream_t stream,
-                         PassArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          std::uint32_t run_keys,
                          ImageCode encode,
                          ImageCode decode) {
@@ -202,7 +202,7 @@ void launch_network_sort(cudaStream_t stream,
 }
 
 void launch_pair_merges(cudaStream_t stream,
-                        PassArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         std::uint64_t run_keys,
                         ImageCode decode) {
     KEYSWAP_EXPECTS(run_keys >= 2);

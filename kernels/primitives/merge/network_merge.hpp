@@ -5,6 +5,7 @@
 /// Garland, IPDPS 2009.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -18,31 +19,21 @@ inline constexpr std::uint32_t network_run_max = 4096;
 /// A pass launches at least one block per pair, at most 2^31 - 1; the shortest pairs have 4 keys.
 inline constexpr std::uint64_t network_merge_count_max = 0x7fffffffULL * 4;
 
-/// Arrays of one pass; outputs must not overlap inputs.
-struct PassArrays {
-    void const* keys_in = nullptr;   ///< [count] device
-    void* keys_out = nullptr;        ///< [count] device
-    void const* values_in = nullptr; ///< [count]; null without values
-    void* values_out = nullptr;
-    std::uint64_t count = 0; ///< at most network_merge_count_max
-    ElementShape shape;
-};
-
 /// Sorts runs of `run_keys` elements; the last run may be shorter.
 /// \param encode code of the raw keys in keys_in; they are sorted by their images
 /// \param decode code of the raw keys to write to keys_out; the identity leaves images
-/// \pre 2 <= run_keys <= network_run_max
+/// \pre 2 <= run_keys <= network_run_max; at most network_merge_count_max elements
 void launch_network_sort(cudaStream_t stream,
-                         PassArrays const& arrays,
+                         OutOfPlaceArrays const& arrays,
                          std::uint32_t run_keys,
                          ImageCode encode,
                          ImageCode decode);
 
 /// Merges each pair of adjacent runs of `run_keys` images; copies a last run without a partner.
 /// \param decode as above
-/// \pre 2 <= run_keys
+/// \pre 2 <= run_keys; at most network_merge_count_max elements
 void launch_pair_merges(cudaStream_t stream,
-                        PassArrays const& arrays,
+                        OutOfPlaceArrays const& arrays,
                         std::uint64_t run_keys,
                         ImageCode decode);
 

@@ -24,13 +24,6 @@ inline constexpr int digit_bits_max = 12;
 /// Bytes that one block of the histogram reads per round: 512 threads x 4 loads of 16 B.
 inline constexpr std::size_t histogram_tile_bytes = 512 * 4 * 16;
 
-/// A contiguous range of one GPU's keys, in keys.
-struct KeyRange {
-    std::uint64_t offset = 0;
-    std::uint64_t count = 0;
-    friend bool operator==(KeyRange const&, KeyRange const&) = default;
-};
-
 /// One part per bucket that a pass refines; can be a kernel argument.
 struct PartList {
     KeyRange part[spanning_bucket_count_max] = {};

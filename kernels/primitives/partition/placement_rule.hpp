@@ -16,6 +16,13 @@ struct PlacementRule {
     std::uint32_t gpu_count = 1;  ///< g
 };
 
+/// A contiguous range of one GPU's keys, in keys.
+struct KeyRange {
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+    friend bool operator==(KeyRange const&, KeyRange const&) = default;
+};
+
 /// First and last GPU of a bucket, given the tolerance; equal if it is placed.
 struct GpuRange {
     std::uint32_t first = 0;

@@ -9,7 +9,7 @@ std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<
     std::uint64_t base = 0;
     for (GpuState& gpu : gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::sort, 0);
+        auto const phase = begin_phase(context, gpu, Phase::sort);
         change_images(context, gpu, ImageChange::encode);
         gpu.buffers.current = launch_radix_sort(gpu.stream,
                                                 context.shape,
@@ -22,10 +22,8 @@ std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<
         ownership.push_back({gpu.id, base, gpu.count});
         base += gpu.count;
     }
+    write_records(context, ownership);
     if (context.trace != nullptr) {
-        for (OwnershipRecord const& record : ownership) {
-            context.trace->write(record);
-        }
         for (OwnershipRecord const& record : ownership) {
             if (record.count > 0) {
                 context.trace->write(

@@ -33,16 +33,16 @@ make_staged_chunk(SortOptions const& options, GpuId /*gpu*/, std::uint64_t capac
 }
 
 /// Queues the downloads of all sorted chunks. \return [g] runs in the pinned copies
-std::vector<HostRun> stage_chunks(RunContext const& context, std::vector<GpuState> const& gpus) {
+std::vector<HostPiece> stage_chunks(RunContext const& context, std::vector<GpuState> const& gpus) {
     RunContext to_staging = context;
     InputState staging_state = InputState::intact;
     to_staging.input = &staging_state; // does not overwrite the caller's keys
-    std::vector<HostRun> runs;
+    std::vector<HostPiece> runs;
     for (GpuState const& gpu : gpus) {
         auto& staged = static_cast<StagedChunk&>(*gpu.resources->own);
-        HostArrays const chunk{staged.keys.data(), staged.values.data()};
+        Columns<void> const chunk{staged.keys.data(), staged.values.data()};
         copy_owned_to_host(to_staging, gpu, {gpu.id, 0, gpu.count}, chunk);
-        runs.push_back({chunk.keys, chunk.values, gpu.count});
+        runs.push_back({{chunk.keys, chunk.values}, gpu.count});
     }
     return runs;
 }
@@ -63,7 +63,7 @@ void record_host_merge(RunContext const& context, std::vector<GpuState> const& g
 SortOutcome sort_by_het_merge(SortCall const& call) {
     KEYSWAP_EXPECTS(call.host.has_value()); // checked by Sorter
     std::vector<OwnershipRecord> ownership = sort_chunks(call.context, call.gpus);
-    std::vector<HostRun> const runs = stage_chunks(call.context, call.gpus);
+    std::vector<HostPiece> const runs = stage_chunks(call.context, call.gpus);
     for (GpuState const& gpu : call.gpus) {
         if (!has_fault(DeviceFault::host_merge_too_early)) {
             wait_for(gpu.stream);
@@ -75,7 +75,7 @@ SortOutcome sort_by_het_merge(SortCall const& call) {
                   call.context.shape.value_bytes,
                   runs,
                   call.context.code,
-                  {call.host->keys, call.host->values},
+                  *call.host,
                   std::max(1U, std::thread::hardware_concurrency()));
     return {0, ownership};
 }

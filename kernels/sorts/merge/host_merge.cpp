@@ -1,13 +1,13 @@
 #include "kernels/sorts/merge/host_merge.hpp"
 
 #include "kernels/cpu/run_merge.hpp"
+#include "kernels/cpu/thread_team.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <span>
-#include <thread>
 
 namespace keyswap::kernels {
 
@@ -80,18 +80,18 @@ std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
 /// \tparam value_bytes 4 or 8
 template <class Word, std::size_t value_bytes>
 void merge_part(Runs<Word> const& runs,
-                std::vector<HostRun> const& sources,
+                std::vector<HostPiece> const& sources,
                 std::vector<std::uint64_t> const& begin,
                 std::vector<std::uint64_t> const& end,
                 ImageCode code,
-                MergedArrays out) {
+                Columns<void> out) {
     std::uint64_t first = 0;
     std::vector<Head<Word>> heads;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         first += begin[i];
         if (begin[i] < end[i]) {
             Word const* const at = runs[i].data() + begin[i];
-            auto const* const values = static_cast<std::byte const*>(sources[i].values);
+            auto const* const values = static_cast<std::byte const*>(sources[i].from.values);
             heads.push_back({*at, at, runs[i].data() + end[i], values + begin[i] * value_bytes});
         }
     }
@@ -112,31 +112,17 @@ void merge_part(Runs<Word> const& runs,
     }
 }
 
-template <class Word>
-void merge_part_by_value(std::size_t value_bytes,
-                         Runs<Word> const& runs,
-                         std::vector<HostRun> const& sources,
-                         std::vector<std::uint64_t> const& begin,
-                         std::vector<std::uint64_t> const& end,
-                         ImageCode code,
-                         MergedArrays out) {
-    if (value_bytes == 4) {
-        return merge_part<Word, 4>(runs, sources, begin, end, code, out);
-    }
-    return merge_part<Word, 8>(runs, sources, begin, end, code, out);
-}
-
 /// Merges keys without values, in pieces that fit the cache, with a SIMD network.
 template <class Word>
-void merge_keys(std::vector<HostRun> const& sources,
+void merge_keys(std::vector<HostPiece> const& sources,
                 ImageCode code,
-                MergedArrays out,
+                Columns<void> out,
                 unsigned threads) {
     RunGroup<Word, NoValue> group;
     std::size_t total = 0;
-    for (HostRun const& source : sources) {
+    for (HostPiece const& source : sources) {
         auto const count = static_cast<std::size_t>(source.count);
-        group.runs.push_back({{static_cast<Word const*>(source.keys), count}, {}});
+        group.runs.push_back({{static_cast<Word const*>(source.from.keys), count}, {}});
         total += count;
     }
     group.to = {{static_cast<Word*>(out.keys), total}, {}};
@@ -145,47 +131,39 @@ void merge_keys(std::vector<HostRun> const& sources,
 
 template <class Word>
 void merge_words(int value_bytes,
-                 std::vector<HostRun> const& sources,
+                 std::vector<HostPiece> const& sources,
                  ImageCode code,
-                 MergedArrays out,
+                 Columns<void> out,
                  unsigned threads) {
     if (value_bytes == 0) {
         return merge_keys<Word>(sources, code, out, threads);
     }
     Runs<Word> runs;
     std::uint64_t total = 0;
-    for (HostRun const& source : sources) {
+    for (HostPiece const& source : sources) {
         runs.push_back(
-            {static_cast<Word const*>(source.keys), static_cast<std::size_t>(source.count)});
+            {static_cast<Word const*>(source.from.keys), static_cast<std::size_t>(source.count)});
         total += source.count;
     }
-    auto const work = [&](unsigned part) {
+    auto const merge = value_bytes == 4 ? merge_part<Word, 4> : merge_part<Word, 8>;
+    run_on_threads(threads, [&](unsigned part) {
         // total * part does not overflow below 2^48 keys and 2^16 threads.
-        merge_part_by_value<Word>(static_cast<std::size_t>(value_bytes),
-                                  runs,
-                                  sources,
-                                  cut_at(runs, total * part / threads),
-                                  cut_at(runs, total * (part + 1) / threads),
-                                  code,
-                                  out);
-    };
-    std::vector<std::thread> workers;
-    for (unsigned part = 1; part < threads; ++part) {
-        workers.emplace_back(work, part);
-    }
-    work(0);
-    for (std::thread& worker : workers) {
-        worker.join();
-    }
+        merge(runs,
+              sources,
+              cut_at(runs, total * part / threads),
+              cut_at(runs, total * (part + 1) / threads),
+              code,
+              out);
+    });
 }
 
 } // namespace
 
 void merge_on_host(int key_bytes,
                    int value_bytes,
-                   std::vector<HostRun> const& runs,
+                   std::vector<HostPiece> const& runs,
                    ImageCode code,
-                   MergedArrays out,
+                   Columns<void> out,
                    unsigned threads) {
     KEYSWAP_EXPECTS(threads > 0);
     if (key_bytes == 4) {

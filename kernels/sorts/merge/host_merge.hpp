@@ -5,34 +5,22 @@
 /// the GNU library; this one is our own.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/range_sorter.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace keyswap::kernels {
 
-/// A sorted run of images and their values.
-struct HostRun {
-    void const* keys = nullptr;
-    void const* values = nullptr; ///< null without values
-    std::uint64_t count = 0;
-};
-
-/// Destination of the merge; holds raw keys.
-struct MergedArrays {
-    void* keys = nullptr;
-    void* values = nullptr;
-};
-
-/// Merges runs stably (equal keys in order of their runs) and decodes images into keys.
+/// Merges sorted runs of images stably (equal keys in order of their runs) and decodes them.
 /// \param key_bytes 4 or 8; value_bytes 0, 4 or 8
 /// \param threads at least 1; does not affect the result
-/// \pre `out` does not overlap any run
+/// \param out receives raw keys and their values; must not overlap any run
 void merge_on_host(int key_bytes,
                    int value_bytes,
-                   std::vector<HostRun> const& runs,
+                   std::vector<HostPiece> const& runs,
                    ImageCode code,
-                   MergedArrays out,
+                   Columns<void> out,
                    unsigned threads);
 
 } // namespace keyswap::kernels

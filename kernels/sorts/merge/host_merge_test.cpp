@@ -47,9 +47,9 @@ merged(std::vector<std::vector<Element>> const& runs, ImageCode code, unsigned t
         }
         total += run.size();
     }
-    std::vector<HostRun> sources;
+    std::vector<HostPiece> sources;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        sources.push_back({keys[i].data(), values[i].data(), keys[i].size()});
+        sources.push_back({{keys[i].data(), values[i].data()}, keys[i].size()});
     }
     std::vector<std::uint64_t> keys_out(total);
     std::vector<std::uint32_t> values_out(total);
@@ -85,7 +85,7 @@ TEST(HostMerge, TurnsImagesBackIntoKeys) {
     std::vector<std::uint32_t> keys(images.size());
     merge_on_host(4,
                   0,
-                  {{images.data(), nullptr, images.size()}},
+                  {{{images.data(), nullptr}, images.size()}},
                   image_code(KeyType::i32, Direction::ascending),
                   {keys.data(), nullptr},
                   2);

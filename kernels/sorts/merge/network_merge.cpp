@@ -15,15 +15,10 @@ namespace keyswap::kernels {
 namespace {
 
 /// Arrays of a pass from the GPU's current buffer to the other, which becomes current.
-PassArrays next_pass(RunContext const& context, GpuState& gpu) {
-    auto const from = static_cast<std::size_t>(gpu.buffers.current);
+OutOfPlaceArrays next_pass(RunContext const& context, GpuState& gpu) {
+    OutOfPlaceArrays const arrays = arrays_to_other_buffer(gpu, context.shape);
     gpu.buffers.current = 1 - gpu.buffers.current;
-    return {gpu.buffers.keys[from],
-            gpu.buffers.keys[1 - from],
-            gpu.buffers.values[from],
-            gpu.buffers.values[1 - from],
-            gpu.count,
-            context.shape};
+    return arrays;
 }
 
 /// Records all passes in advance: they depend only on the number of keys.
@@ -45,7 +40,7 @@ void record_plan(RunContext const& context, GpuState const& gpu, std::uint64_t r
 
 void sort_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys) {
     bool const is_last = run_keys >= gpu.count;
-    auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::sort, 0);
+    auto const phase = begin_phase(context, gpu, Phase::sort);
     launch_network_sort(gpu.stream,
                         next_pass(context, gpu),
                         static_cast<std::uint32_t>(run_keys),
@@ -55,7 +50,7 @@ void sort_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys)
 }
 
 void merge_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys) {
-    auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::merge, 0);
+    auto const phase = begin_phase(context, gpu, Phase::merge);
     for (std::uint64_t run = run_keys; run < gpu.count; run *= 2) {
         bool const is_last = 2 * run >= gpu.count;
         launch_pair_merges(

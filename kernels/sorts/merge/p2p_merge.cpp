@@ -14,36 +14,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A copy of keys and values from one GPU's buffer to another's, in a stream of the first GPU.
-struct BufferCopy {
-    GpuState const& from;
-    int from_buffer;
-    std::uint64_t from_offset;
-    GpuState const& to;
-    int to_buffer;
-    std::uint64_t to_offset;
-    std::uint64_t count;
-
-    void queue(ElementShape shape) const {
-        auto const source = static_cast<std::size_t>(from_buffer);
-        auto const destination = static_cast<std::size_t>(to_buffer);
-        SortBuffers const out = buffers_at(from.buffers, shape, from_offset);
-        SortBuffers const in = buffers_at(to.buffers, shape, to_offset);
-        copy_async(from.stream,
-                   to.device,
-                   in.keys[destination],
-                   from.device,
-                   out.keys[source],
-                   bytes_of(count, shape.key_bytes));
-        copy_async(from.stream,
-                   to.device,
-                   in.values[destination],
-                   from.device,
-                   out.values[source],
-                   bytes_of(count, shape.value_bytes));
-    }
-};
-
 ChunkedRun run_of(std::vector<GpuState> const& gpus, std::uint32_t first, std::uint32_t last) {
     ChunkedRun run;
     run.chunk_size = std::max<std::uint64_t>(1, gpus[first].count);
@@ -104,24 +74,18 @@ void swap_chunks(RunContext const& context,
     for (ChunkSwap const& swap : swaps) {
         GpuState const& left = gpus[swap.left];
         GpuState const& right = gpus[swap.right];
-        int const left_buffer = left.buffers.current;
-        int const right_buffer = right.buffers.current;
-        BufferCopy{left,
-                   left_buffer,
-                   swap.left_offset,
-                   right,
-                   1 - right_buffer,
-                   swap.right_offset,
-                   swap.count}
-            .queue(context.shape);
-        BufferCopy{right,
-                   right_buffer,
-                   swap.right_offset,
-                   left,
-                   1 - left_buffer,
-                   swap.left_offset,
-                   swap.count}
-            .queue(context.shape);
+        auto const copy_to_other = [&](GpuState const& from,
+                                       std::uint64_t from_offset,
+                                       GpuState const& to,
+                                       std::uint64_t to_offset) {
+            copy_elements(from.stream,
+                          context.shape,
+                          {from, from.buffers.current, from_offset},
+                          {to, 1 - to.buffers.current, to_offset},
+                          swap.count);
+        };
+        copy_to_other(left, swap.left_offset, right, swap.right_offset);
+        copy_to_other(right, swap.right_offset, left, swap.left_offset);
         extend(swap.left, swap.left_offset, swap.left_offset + swap.count);
         extend(swap.right, swap.right_offset, swap.right_offset + swap.count);
         if (context.trace != nullptr) {
@@ -135,10 +99,11 @@ void swap_chunks(RunContext const& context,
 
 /// Copies the keys that a GPU keeps next to the arrivals. \pre the range is not empty
 void copy_kept_keys(RunContext const& context, GpuState const& gpu, Replaced replaced) {
-    int const buffer = gpu.buffers.current;
-    BufferCopy{gpu, buffer, 0, gpu, 1 - buffer, 0, replaced.begin}.queue(context.shape);
-    BufferCopy{gpu, buffer, replaced.end, gpu, 1 - buffer, replaced.end, gpu.count - replaced.end}
-        .queue(context.shape);
+    KeyRange const before{0, replaced.begin};
+    KeyRange const after{replaced.end, gpu.count - replaced.end};
+    for (KeyRange const& kept : {before, after}) {
+        copy_to_other_buffer(gpu, context.shape, kept, gpu.buffers.current);
+    }
 }
 
 /// Merges kept keys and arrivals into one run. \pre the range is not empty
@@ -181,7 +146,7 @@ void run_stage(RunContext const& context,
     NvtxRange const nvtx{"merge stage"};
     std::vector<OpenPhase> phases;
     for (GpuState const& gpu : gpus) {
-        phases.push_back(context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::merge, 0));
+        phases.push_back(begin_phase(context, gpu, Phase::merge));
     }
     std::vector<std::uint64_t> const swap_count = swap_counts(context, gpus, stage);
     std::vector<Replaced> replaced(gpus.size());
@@ -208,7 +173,7 @@ void run_stage(RunContext const& context,
 void copy_back(RunContext const& context,
                std::vector<GpuState> const& gpus,
                std::vector<OwnershipRecord> const& ownership,
-               HostArrays const& host) {
+               Columns<void> const& host) {
     for (GpuState const& gpu : gpus) {
         copy_owned_to_host(context, gpu, {gpu.id, ownership[gpu.id.value].base, gpu.count}, host);
     }

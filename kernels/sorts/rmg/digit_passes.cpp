@@ -15,7 +15,7 @@ namespace {
 
 /// Moves a part back to the current buffer; if the part is the whole chunk, switches the current
 /// buffer instead.
-void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int sorted_place) {
+void settle_part(RunContext const& context, GpuState& gpu, KeyRange part, int sorted_place) {
     if (sorted_place == gpu.buffers.current) {
         return;
     }
@@ -26,12 +26,12 @@ void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int 
     if (has_fault(DeviceFault::part_not_brought_back)) {
         return;
     }
-    copy_to_other_buffer(gpu, context.shape, {part.offset, part.count}, sorted_place);
+    copy_to_other_buffer(gpu, context.shape, part, sorted_place);
 }
 
 /// A part to scatter, with the histogram of its digits.
 struct PartToScatter {
-    BucketPart part;
+    KeyRange part;
     std::span<std::uint64_t const> histogram;
 };
 
@@ -108,7 +108,7 @@ void scatter_unstably(RunContext const& context,
     std::vector<KeyRange> scattered;
     scattered.reserve(parts.size());
     for (PartToScatter const& each : parts) {
-        scattered.push_back({each.part.offset, each.part.count});
+        scattered.push_back(each.part);
     }
     join_scattered(context, gpu, scattered);
 }
@@ -120,7 +120,7 @@ std::vector<PartToScatter> parts_of(GpuState const& gpu,
                                     bool encode) {
     std::vector<PartToScatter> parts;
     for (std::size_t i = 0; i < refined.size(); ++i) {
-        BucketPart const part = refined[i].parts[gpu.id.value];
+        KeyRange const part = refined[i].parts[gpu.id.value];
         auto const histogram = result.histogram(gpu.id.value, i);
         auto const used = std::count_if(
             histogram.begin(), histogram.end(), [](std::uint64_t keys) { return keys > 0; });
@@ -166,8 +166,7 @@ void DigitPasses::scatter(std::vector<GpuState>& gpus,
     }
     for (GpuState& gpu : gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, pass_);
+        auto const phase = begin_phase(context_, gpu, Phase::scatter, pass_);
         auto const parts = parts_of(gpu, refined, result, !window.encode.is_identity());
         if (!parts.empty() && (gpu.buffers.current == 1 || pass_ > 1 || window.bits > 8)) {
             context_.mark_chunks_overwritten();

@@ -2,7 +2,6 @@
 
 #include "kernels/primitives/steps/leading_counts.hpp"
 #include "kernels/runtime/sorter_options.hpp"
-#include "kernels/sorts/rmg/rmg_options.hpp"
 
 #include <algorithm>
 
@@ -49,8 +48,12 @@ std::size_t level_tables_bytes(SortOptions const& options) {
 
 } // namespace
 
+bool is_rmg_fast(SortOptions const& options) {
+    return options.choice.variant->name == "fast";
+}
+
 bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
-    return rmg_variant(options) == RmgVariant::fast && options.devices.size() > 1 &&
+    return is_rmg_fast(options) && options.devices.size() > 1 &&
            can_use_segments(key_shape(options).digit_bits, capacity);
 }
 

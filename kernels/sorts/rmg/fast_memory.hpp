@@ -49,6 +49,9 @@ struct FastMemory final : SortMemory {
     void drain() const override;
 };
 
+/// \pre the options choose RMG sort
+[[nodiscard]] bool is_rmg_fast(SortOptions const& options);
+
 /// True if a sort with these options can use the variant for chunks of this capacity.
 [[nodiscard]] bool uses_fast(SortOptions const& options, std::uint64_t capacity);
 

@@ -41,10 +41,6 @@ class PartWriter {
     std::uint32_t segment_tile_ = 0;
 };
 
-std::uint64_t size_of(PlacementRecord const& placement) {
-    return placement.end - placement.begin;
-}
-
 /// Location of a source's keys of a bucket for the first step of a round.
 ArrivedPart part_of_round(FastRun const& run,
                           GpuState const& gpu,
@@ -81,7 +77,7 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
         std::uint64_t const begin = run.buckets[i].placement.begin - base;
-        writer.add({begin, size_of(run.buckets[i].placement)},
+        writer.add({begin, run.buckets[i].count()},
                    begin,
                    static_cast<std::uint32_t>(i - range.first_bucket));
     }

@@ -75,8 +75,7 @@ void scatter_chunks(FastRun& run) {
     }
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            run.context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, 1);
+        auto const phase = begin_phase(run.context, gpu, Phase::scatter, 1);
         run.tables.push_back(upload_tables(run, gpu));
         scatter_chunk(run, gpu);
         run.context.clock->end(phase);

@@ -24,7 +24,7 @@ void wake_links(RunContext const& context, std::vector<GpuState> const& gpus);
 /// \pre context.key_count > 0
 /// partition: nullopt if there are further passes that levels cannot use; then only `first` is set
 struct FastPasses {
-    FirstPass first;
+    PlacedPass first;
     std::optional<Partition> partition;
     std::span<std::uint64_t const> halves{};      ///< see halved(); empty if not counted
     std::optional<DigitTree> tree{};              ///< set if it contains all refined buckets

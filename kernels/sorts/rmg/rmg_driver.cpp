@@ -7,26 +7,16 @@
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
-#include "kernels/sorts/rmg/rmg_options.hpp"
 
-#include "traces/errors/contracts.hpp"
-
-#include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 namespace keyswap::kernels {
 
 namespace {
 
-constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVariant::paper},
-                                      std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
-                                      std::pair{std::string_view{"fast"}, RmgVariant::fast}};
-
 /// Digit row for the sort of a single GPU; nullopt to use CUB.
 std::optional<DigitRow> row_of(SortOptions const& options) {
-    bool const is_alone = rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1;
+    bool const is_alone = is_rmg_fast(options) && options.devices.size() == 1;
     return is_alone ? digit_row_of(options) : std::nullopt;
 }
 
@@ -49,15 +39,13 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
 /// \param parts images; the keys of each bucket are contiguous on every GPU
 SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts) {
     RunContext& context = call.context;
-    RmgVariant const variant = rmg_variant(call.options);
+    bool const is_published = call.options.choice.variant->name == "paper";
     bool const by_pairs =
-        variant == RmgVariant::fast && use_pair_swap(parts.buckets, call.host.has_value());
-    SwapPlan const plan = by_pairs
-                              ? make_pair_plan(context, parts)
-                              : make_swap_plan(context,
-                                               parts,
-                                               variant == RmgVariant::paper ? CopyOrder::ascending
-                                                                            : CopyOrder::rotated);
+        is_rmg_fast(call.options) && use_pair_swap(parts.buckets, call.host.has_value());
+    SwapPlan const plan =
+        by_pairs ? make_pair_plan(context, parts)
+                 : make_swap_plan(
+                       context, parts, is_published ? CopyOrder::ascending : CopyOrder::rotated);
     record_swap_plan(context, plan);
     record_digests_before_swap(context, call.gpus, parts);
     swap_keys(context, call.gpus, plan);
@@ -67,7 +55,7 @@ SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts
 }
 
 /// Runs partitioning passes that move the keys, then swaps and sorts by phases.
-SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
+SortOutcome sort_by_phases(SortCall const& call, std::optional<PlacedPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
         encode_keys(context, call.gpus);
@@ -151,13 +139,6 @@ SortOutcome sort_by_rmg(SortCall const& call) {
 }
 
 } // namespace
-
-RmgVariant rmg_variant(SortOptions const& options) {
-    auto const known = std::ranges::find(
-        variant_names, options.choice.variant->name, [](auto const& each) { return each.first; });
-    KEYSWAP_EXPECTS(known != variant_names.end());
-    return known->second;
-}
 
 SortDriver const& rmg_driver() {
     static constexpr SortDriver driver{.name = "rmg",

@@ -94,13 +94,13 @@ std::optional<std::uint64_t> RecordLevels::sort_levels(RecordSteps const& steps,
     while (!pending.empty()) {
         auto const first = pending.begin();
         int const level = first->first;
-        std::vector<Segment>& waiting = first->second;
+        std::vector<KeyRange>& waiting = first->second;
         if (level == levels_max) {
             return waiting.front().count;
         }
         auto const end = waiting.begin() +
                          static_cast<std::ptrdiff_t>(std::min(segments_.size(), waiting.size()));
-        std::vector<Segment> const batch(waiting.begin(), end);
+        std::vector<KeyRange> const batch(waiting.begin(), end);
         waiting.erase(waiting.begin(), end);
         if (waiting.empty()) {
             pending.erase(first);
@@ -127,14 +127,14 @@ void RecordLevels::queue_whole(std::uint64_t count, cudaStream_t stream) const {
 
 void RecordLevels::divide(RecordSteps const& steps,
                           int level,
-                          std::vector<Segment> const& segments,
+                          std::vector<KeyRange> const& segments,
                           cudaStream_t stream) const {
     RecordArray const from = array_of(level);
     SegmentParts parts{parts_, 0, shape_.tile_size};
     auto next = host_segments_.span().begin();
-    for (Segment const& segment : segments) {
-        parts.add(segment.begin, segment.count);
-        *next++ = {segment.begin, segment.count, local_ways(segment.count, shape_.leaf_max())};
+    for (KeyRange const& segment : segments) {
+        parts.add(segment.offset, segment.count);
+        *next++ = {segment.offset, segment.count, local_ways(segment.count, shape_.leaf_max())};
     }
     parts.upload(stream);
     KEYSWAP_CUDA(cudaMemcpyAsync(segments_.data(),

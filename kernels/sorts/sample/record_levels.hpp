@@ -4,6 +4,7 @@
 /// their type. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4.
 
 #include "kernels/local/segment_memory.hpp"
+#include "kernels/primitives/partition/placement_rule.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sample/record_shape.hpp"
 
@@ -73,17 +74,13 @@ class RecordLevels {
     sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream);
 
   private:
-    struct Segment {
-        std::uint64_t begin = 0;
-        std::uint64_t count = 0;
-    };
     /// Segments by the number of levels that divided them.
-    using Pending = std::map<int, std::vector<Segment>>;
+    using Pending = std::map<int, std::vector<KeyRange>>;
 
     void queue_whole(std::uint64_t count, cudaStream_t stream) const;
     void divide(RecordSteps const& steps,
                 int level,
-                std::vector<Segment> const& segments,
+                std::vector<KeyRange> const& segments,
                 cudaStream_t stream) const;
     void finish_children(RecordSteps const& steps,
                          int level,

@@ -49,10 +49,9 @@ void scatter_chunks(SortCall const& call,
                     std::vector<SpanningBucket> const& whole,
                     std::span<FinalBucket const> buckets,
                     std::span<SwapSegment const> segments) {
-    PhaseClock& clock = *call.context.clock;
     for (GpuState const& gpu : call.gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase = clock.begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, 1);
+        auto const phase = begin_phase(call.context, gpu, Phase::scatter, 1);
         std::vector<ScatterLabel> const labels = scatter_labels(segments, gpu.id.value);
         KEYSWAP_EXPECTS(labels.size() == buckets.size());
         std::vector<std::uint64_t> places(std::size_t{1} << rule.child_bits());
@@ -60,7 +59,7 @@ void scatter_chunks(SortCall const& call,
             places[buckets[i].placement.bucket.prefix] = labels[i].offset;
         }
         rule.scatter_to(gpu, whole, places);
-        clock.end(phase);
+        call.context.clock->end(phase);
     }
 }
 
@@ -68,7 +67,7 @@ void scatter_chunks(SortCall const& call,
 /// first pass placed every bucket. \param rule that made the first pass \pre
 /// first.places_all(); images lie in buffer 0
 SortOutcome
-sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPass first) {
+sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, PlacedPass first) {
     RunContext const& context = call.context;
     std::vector<SpanningBucket> const whole = first.refined;
     Partition const partition = record_single_pass(context, rule, std::move(first));
@@ -123,7 +122,7 @@ SortOutcome sort_by_samples(SortCall const& call) {
         record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     } else {
         SplitterPasses rule{context, sample_parameters(call.options)};
-        std::optional<FirstPass> first;
+        std::optional<PlacedPass> first;
         if (!is_published(call.options) && context.key_count > 0) {
             first = first_pass(context, call.gpus, rule);
             if (first->places_all()) {

@@ -120,8 +120,7 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
     }
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::planning, first_pass);
+        auto const phase = begin_phase(context_, gpu, Phase::planning, first_pass);
         auto const buffer = static_cast<std::size_t>(input_buffers_[gpu.id.value - hub.id.value]);
         for (int pass = first_pass; pass <= last_pass; ++pass) {
             launch_draw(gpu.stream,
@@ -215,8 +214,7 @@ void SplitterPasses::scatter(std::vector<GpuState>& gpus,
                              PassResult const& result) const {
     for (GpuState& gpu : gpus) {
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, pass_);
+        auto const phase = begin_phase(context_, gpu, Phase::scatter, pass_);
         if (has_part_to_move(gpu, refined.size(), result)) {
             if (pass_ > 1) {
                 context_.mark_chunks_overwritten();

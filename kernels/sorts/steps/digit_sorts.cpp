@@ -1,8 +1,8 @@
 /// \file LSD radix sorts of one GPU: they differ in the method of a step and in its digits.
 
+#include "kernels/cpu/step_digits.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/runtime/sorter_options.hpp"
-#include "kernels/sorts/steps/step_digits.hpp"
 #include "kernels/sorts/steps/step_sort.hpp"
 #include "traces/catalog/parameters.hpp"
 

@@ -72,9 +72,9 @@ bool counts_once(SplitNeeds const& needs, std::uint64_t count) {
 template <class Queue>
 void timed(
     RunContext const& context, GpuState const& gpu, Phase phase, int pass, Queue const& queue) {
-    auto const number = context.clock->begin(gpu.id, gpu.device, gpu.stream, phase, pass);
+    auto const timing = begin_phase(context, gpu, phase, pass);
     queue();
-    context.clock->end(number);
+    context.clock->end(timing);
 }
 
 /// Queues one step; with `counts`, it is a single pass over the keys.
@@ -82,7 +82,7 @@ void timed(
 void queue_step(RunContext const& context,
                 GpuState const& gpu,
                 int pass,
-                SplitArrays const& arrays,
+                OutOfPlaceArrays const& arrays,
                 DeviceRule const& rule,
                 std::uint64_t const* counts) {
     auto& memory = static_cast<StepMemory&>(*gpu.resources->own);
@@ -128,13 +128,7 @@ void run_steps(RunContext const& context, GpuState& gpu, std::vector<DigitBucket
         rule.code = context.code;
         rule.shift = digits[step].shift;
         rule.mask = rule.buckets - 1;
-        auto const from = static_cast<std::size_t>(gpu.buffers.current);
-        SplitArrays const arrays{gpu.buffers.keys[from],
-                                 gpu.buffers.keys[1 - from],
-                                 gpu.buffers.values[from],
-                                 gpu.buffers.values[1 - from],
-                                 gpu.count,
-                                 context.shape};
+        OutOfPlaceArrays const arrays = arrays_to_other_buffer(gpu, context.shape);
         queue_step(context,
                    gpu,
                    static_cast<int>(step) + 1,

@@ -1,4 +1,4 @@
-#include "kernels/sorts/steps/step_digits.hpp"
+#include "kernels/cpu/step_digits.hpp"
 
 #include <gtest/gtest.h>
 

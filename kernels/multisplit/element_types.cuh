@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file The types of keys and values that multisplits move, chosen by their sizes.
+
+#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/out_of_place_arrays.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Calls body.operator()<Key>(). \param key_bytes 4 or 8
+template <class Body>
+auto with_key_type(int key_bytes, Body const& body) {
+    return key_bytes == 4 ? body.template operator()<std::uint32_t>()
+                          : body.template operator()<std::uint64_t>();
+}
+
+/// Calls body.operator()<Key, Value>(); Value is NoValue without values.
+template <class Body>
+auto with_element_types(ElementShape shape, Body const& body) {
+    return with_key_type(shape.key_bytes, [&]<class Key>() {
+        switch (shape.value_bytes) {
+        case 4:
+            return body.template operator()<Key, std::uint32_t>();
+        case 8:
+            return body.template operator()<Key, std::uint64_t>();
+        default:
+            return body.template operator()<Key, NoValue>();
+        }
+    });
+}
+
+/// OutOfPlaceArrays of known types; can be a kernel argument.
+template <class Key, class Value>
+struct TypedArrays {
+    Key const* keys_in;
+    Key* keys_out;
+    Value const* values_in;
+    Value* values_out;
+    std::uint64_t count;
+
+    explicit TypedArrays(OutOfPlaceArrays const& arrays)
+        : keys_in(static_cast<Key const*>(arrays.keys_in)),
+          keys_out(static_cast<Key*>(arrays.keys_out)),
+          values_in(static_cast<Value const*>(arrays.values_in)),
+          values_out(static_cast<Value*>(arrays.values_out)), count(arrays.count) {}
+};
+
+} // namespace keyswap::kernels
