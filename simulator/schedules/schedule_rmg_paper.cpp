@@ -14,7 +14,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
     auto const add_copies = [&](ScheduleBuilder& builder) { return add_paper_swap(builder, plan); };
-    return rmg_schedule(input, plan, PassCalls::by_bucket, SortBits::one_too_many, add_copies);
+    return rmg_schedule(input, plan, RmgProgram::paper, add_copies);
 }
 
 } // namespace

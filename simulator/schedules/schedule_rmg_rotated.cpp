@@ -16,7 +16,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     auto const add_copies = [&](ScheduleBuilder& builder) {
         return add_rotated_swap(builder, plan);
     };
-    return rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
+    return rmg_schedule(input, plan, RmgProgram::rotated, add_copies);
 }
 
 } // namespace
