@@ -14,12 +14,8 @@
 
 namespace keyswap::simulator {
 
-/// An embedded file of held-out runs. The build generates its body.
-struct EmbeddedRuns {
-    std::string_view name; ///< file name without ".csv"
-    std::string_view text;
-};
-[[nodiscard]] std::vector<EmbeddedRuns> embedded_held_out_runs();
+/// The embedded file of held-out runs.
+[[nodiscard]] std::vector<EmbeddedText> embedded_held_out_runs();
 
 /// A measured configuration and its prediction.
 struct HeldOutRun {

@@ -125,14 +125,14 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
 
 Expected<HostProfile> host_profile_of(std::string_view platform) {
     std::string_view const machine = split_numa_mode(platform).platform;
-    for (EmbeddedProfile const& embedded : embedded_host_profiles()) {
+    for (EmbeddedText const& embedded : embedded_host_profiles()) {
         auto profile = parse_host_profile(embedded.text, embedded.name);
         if (!profile ||
             std::ranges::find(profile->platforms, machine) != profile->platforms.end()) {
             return profile;
         }
     }
-    EmbeddedProfile const first = embedded_host_profiles().front();
+    EmbeddedText const first = embedded_host_profiles().front();
     return parse_host_profile(first.text, first.name);
 }
 

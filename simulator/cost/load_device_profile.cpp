@@ -14,7 +14,7 @@ namespace keyswap::simulator {
 Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     KnownNames known;
     std::string const name = lower_case(name_or_path);
-    for (EmbeddedProfile const& profile : embedded_profiles()) {
+    for (EmbeddedText const& profile : embedded_profiles()) {
         if (profile.name == name) {
             return parse_device_profile(profile.text, profile.name);
         }

@@ -204,7 +204,7 @@ std::string write_rate_profile(RateProfile const& profile) {
 
 Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
     KnownNames known;
-    for (EmbeddedProfile const& profile : embedded_rate_profiles()) {
+    for (EmbeddedText const& profile : embedded_rate_profiles()) {
         std::string_view const name = profile.name.substr(file_prefix.size());
         if (name == name_or_path) {
             return parse_rate_profile(profile.text, profile.name);
@@ -223,7 +223,7 @@ Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
 
 std::vector<std::string> shipped_rate_profiles() {
     std::vector<std::string> names;
-    for (EmbeddedProfile const& profile : embedded_rate_profiles()) {
+    for (EmbeddedText const& profile : embedded_rate_profiles()) {
         names.emplace_back(profile.name.substr(file_prefix.size()));
     }
     return names;

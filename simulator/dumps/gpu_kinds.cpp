@@ -45,18 +45,13 @@ class GpuRecognition {
             dump_.gpus[i].kind = index_of(std::move(kind));
         }
         if (dump_.kinds.size() > 1) {
-            note("several kinds of GPU: predictions take the kernels of GPU 0's kind for all");
+            dump_.note(
+                "several kinds of GPU: predictions take the kernels of GPU 0's kind for all");
         }
         return {};
     }
 
   private:
-    void note(std::string const& sentence) {
-        if (noted_.insert(sentence).second) {
-            dump_.notes.push_back(sentence);
-        }
-    }
-
     std::size_t index_of(GpuKind kind) {
         auto const known = std::ranges::find(
             dump_.kinds, kind.sheet.name, [](GpuKind const& one) { return one.sheet.name; });
@@ -117,8 +112,8 @@ class GpuRecognition {
                     "name the GPU that the file is of, or leave --gpu out"});
             }
             if (of_file && of_file->name != chosen->name) {
-                note("--gpu names " + chosen->name + ", though " + text_of(evidence) + " is " +
-                     of_file->name);
+                dump_.note("--gpu names " + chosen->name + ", though " + text_of(evidence) +
+                           " is " + of_file->name);
             }
             return GpuKind{*chosen, ""};
         }
@@ -145,7 +140,7 @@ class GpuRecognition {
     Expected<GpuKind> guess(GpuEvidence const& evidence) {
         if (!evidence.sm) {
             GpuKind kind{*find_gpu_sheet("H100"), "no GPU is named, so H100"};
-            note("no GPU is named: H100 is assumed (--gpu names another)");
+            dump_.note("no GPU is named: H100 is assumed (--gpu names another)");
             return kind;
         }
         std::optional<GpuSheet> first;
@@ -167,8 +162,9 @@ class GpuRecognition {
                            name_the_gpu});
         }
         std::string const sm = "sm " + std::to_string(*evidence.sm);
-        note(first->name + " is assumed of " + sm +
-             (others.empty() ? "" : ", which " + others + " have too") + " (--gpu names another)");
+        dump_.note(first->name + " is assumed of " + sm +
+                   (others.empty() ? "" : ", which " + others + " have too") +
+                   " (--gpu names another)");
         return GpuKind{*first, first->name + " because of " + sm};
     }
 
@@ -176,7 +172,6 @@ class GpuRecognition {
     std::span<GpuEvidence const> evidence_;
     ImportOptions const& options_;
     std::string file_;
-    std::set<std::string> noted_;
     bool has_unknown_names_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/gpu_kinds.hpp"
 #include "simulator/dumps/import_topology.hpp"
+#include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/topology_table.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
@@ -23,28 +24,6 @@ bool is_below_one_switch(std::string const& cell) {
 bool is_between_nodes(std::string const& cell) {
     return cell == "SYS" || cell == "SOC";
 }
-
-/// Union-find; each set is identified by its lowest member.
-class JoinedSets {
-  public:
-    explicit JoinedSets(std::size_t count) : lowest_(count) {
-        std::iota(lowest_.begin(), lowest_.end(), std::size_t{0});
-    }
-    [[nodiscard]] std::size_t find(std::size_t member) const {
-        while (lowest_[member] != member) {
-            member = lowest_[member];
-        }
-        return member;
-    }
-    void join(std::size_t one, std::size_t other) {
-        std::size_t const a = find(one);
-        std::size_t const b = find(other);
-        lowest_[std::max(a, b)] = std::min(a, b);
-    }
-
-  private:
-    std::vector<std::size_t> lowest_;
-};
 
 class SmiImport {
   public:

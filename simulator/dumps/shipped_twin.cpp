@@ -163,7 +163,7 @@ std::optional<Platform> shipped_twin(MachineDump const& dump, Platform const& im
     if (imported.gpus.size() > gpus_most) {
         return std::nullopt;
     }
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto twin = load_platform(shipped.name);
         if (!twin || twin->gpus.size() != imported.gpus.size()) {
             continue;

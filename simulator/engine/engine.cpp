@@ -266,8 +266,8 @@ Expected<Timeline> Engine::run() {
                            "latency, launch or cost per key that is far too large"});
         }
         now_ = next;
-        for (FlowEnd const& flow : flows_.advance(now_)) {
-            end(flow.tag);
+        for (std::uint32_t const task : flows_.advance(now_)) {
+            end(task);
         }
         settle_ended();
         while (!events_.empty() && events_.top().at == now_) {

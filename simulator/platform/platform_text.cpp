@@ -13,7 +13,7 @@ namespace keyswap::simulator {
 Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     KnownNames known;
     std::string_view const name = split_numa_mode(name_or_path).platform;
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         if (shipped.name == name) {
             return PlatformText{std::string(shipped.text), std::string(shipped.name) + ".toml"};
         }
