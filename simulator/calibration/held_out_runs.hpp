@@ -3,6 +3,7 @@
 /// \file Measured totals that were predicted without fitting constants to them, and the errors of
 /// classes of predictions (calibration/held_out.csv, made by tools/scripts/held-out).
 
+#include "simulator/platform/embedded_text.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>

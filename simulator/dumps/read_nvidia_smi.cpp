@@ -4,6 +4,7 @@
 #include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/topology_table.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -86,10 +87,10 @@ class SmiImport {
         for (std::size_t gpu = 0; gpu < keys.size(); ++gpu) {
             auto const node = numa_node(gpu);
             if (node && *node >= numa_nodes_max) {
-                return tl::unexpected(InputError{file_ + ":" + std::to_string(table_.lines[gpu]),
-                                                 "NUMA node " + std::to_string(*node) +
-                                                     " is beyond the 256 that are known",
-                                                 "see the column 'NUMA Affinity'"});
+                return refused(file_ + ":" + std::to_string(table_.lines[gpu]),
+                               "NUMA node " + std::to_string(*node) +
+                                   " is beyond the 256 that are known",
+                               "see the column 'NUMA Affinity'");
             }
             if (node) {
                 keys[gpu] = {*node, ""};
@@ -296,13 +297,13 @@ class SmiImport {
             }
             GpuSheet const& sheet = sheet_of(dump_, gpu);
             if (most > sheet.nvlinks) {
-                return tl::unexpected(InputError{
-                    file_,
-                    "shows NV" + std::to_string(most) + " of " + table_.names[gpu] + ", and " +
-                        sheet.name + " has " +
-                        (sheet.nvlinks == 0 ? "no NVLinks"
-                                            : std::to_string(sheet.nvlinks) + " NVLinks"),
-                    "name the GPU with --gpu as 'nvidia-smi -L' does"});
+                return refused(file_,
+                               "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
+                                   ", and " + sheet.name + " has " +
+                                   (sheet.nvlinks == 0
+                                        ? "no NVLinks"
+                                        : std::to_string(sheet.nvlinks) + " NVLinks"),
+                               "name the GPU with --gpu as 'nvidia-smi -L' does");
             }
             crowded = sum > sheet.nvlinks && !crowded ? std::optional(gpu) : crowded;
             widest.push_back(most);
@@ -322,7 +323,7 @@ class SmiImport {
             for (std::size_t j = 0; j < i; ++j) {
                 if (nvlinks(gpus[i], gpus[j]) != std::min(widest[i], widest[j])) {
                     GpuSheet const& sheet = sheet_of(dump_, *crowded);
-                    return tl::unexpected(InputError{
+                    return refused(
                         file_,
                         "shows more NVLinks of " + table_.names[*crowded] + " than the " +
                             std::to_string(sheet.nvlinks) + " of " + sheet.name +
@@ -330,7 +331,7 @@ class SmiImport {
                             table_.names[gpus[i]] + " would have NV" +
                             std::to_string(std::min(widest[i], widest[j])),
                         "name the GPU with --gpu as 'nvidia-smi -L' does, or give NCCL's file, "
-                        "which names the switches"});
+                        "which names the switches");
                 }
             }
         }

@@ -1,6 +1,7 @@
 #include "simulator/platform/gpu_sheet.hpp"
 
 #include "simulator/platform/units.hpp"
+#include "traces/errors/refused.hpp"
 
 #include <algorithm>
 #include <array>
@@ -272,10 +273,10 @@ Expected<GpuSheet> find_gpu_sheet(std::string_view text) {
         }
         names += (names.empty() ? "" : ", ") + sheet.name;
     }
-    return tl::unexpected(InputError{
-        std::string(text),
-        "is not a kind of GPU with known figures",
-        "choose one of " + names + ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'"});
+    return refused(text,
+                   "is not a kind of GPU with known figures",
+                   "choose one of " + names +
+                       ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'");
 }
 
 std::optional<GpuSheet> gpu_sheet_of_pci(std::uint32_t device_id) {

@@ -1,5 +1,7 @@
 #include "simulator/schedules/schedule_builder.hpp"
 
+#include "traces/errors/refused.hpp"
+
 namespace keyswap::simulator {
 
 namespace {
@@ -8,9 +10,9 @@ namespace {
 Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view algorithm) {
     auto const cost = cpu_sort_cost(input.host, algorithm, input.cpu_threads);
     if (!cost) {
-        return tl::unexpected(InputError{std::string(algorithm),
-                                         "was never measured on the CPUs '" + input.host.name + "'",
-                                         "add its cost to the host profile"});
+        return refused(algorithm,
+                       "was never measured on the CPUs '" + input.host.name + "'",
+                       "add its cost to the host profile");
     }
     std::size_t const key_bytes = key_size_bytes(input.config.key_type);
     std::uint64_t const bytes =
