@@ -33,15 +33,14 @@ Expected<Topology> Topology::of(Platform const& platform) {
     topology.add_node_channels(platform);
     topology.add_link_channels(platform);
     NodeNumbers numbers;
-    for (auto const& cpu : platform.cpus) {
-        numbers.emplace(cpu.name, static_cast<std::uint32_t>(numbers.size()));
-    }
-    for (auto const& gpu : platform.gpus) {
-        numbers.emplace(gpu.name, static_cast<std::uint32_t>(numbers.size()));
-    }
-    for (auto const& node : platform.switches) {
-        numbers.emplace(node.name, static_cast<std::uint32_t>(numbers.size()));
-    }
+    auto const number = [&numbers](auto const& nodes) {
+        for (auto const& node : nodes) {
+            numbers.emplace(node.name, static_cast<std::uint32_t>(numbers.size()));
+        }
+    };
+    number(platform.cpus);
+    number(platform.gpus);
+    number(platform.switches);
     if (auto error = topology.connect(platform, numbers)) {
         return tl::unexpected(*error);
     }

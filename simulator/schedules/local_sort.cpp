@@ -183,13 +183,12 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
     for (auto const& [level, keys] : divided) {
         // A level that divides a single segment precedes all pieces.
         bool const is_first = level == 0 && segments.size() == 1;
-        run({kernels_.direct_step(record.key, record.value, keys, ways_bits),
-             launches_per_published_level},
+        run({kernels_.direct_step(record, keys, ways_bits), launches_per_published_level},
             is_first ? Extent::all_at_once : Extent::piece_by_piece);
     }
     for (LeavesOfClass const& leaves : in_leaves) {
         if (leaves.keys > 0) {
-            run({kernels_.quicksort(record.key, record.value, leaves.keys, leaves.mean_size()),
+            run({kernels_.quicksort(record, leaves.keys, leaves.mean_size()),
                  launches_of_leaves_at_last});
         }
     }

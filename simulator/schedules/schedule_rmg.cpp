@@ -1,12 +1,14 @@
 #include "simulator/schedules/schedule_rmg.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/library_sorts.hpp"
 #include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/scatter_chance.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -285,8 +287,9 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
     return add_swap(builder, trains, pieces);
 }
 
-} // namespace
-
+/// Histograms and scatters of every pass; the host plans during the scatter. Barriers as published:
+/// after the exchange of histograms and after the scatter.
+/// \return scatters that are uncertain; the graph has the more probable case
 std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
                                                model::Plan const& plan,
                                                ScheduleInput const& input,
@@ -329,6 +332,35 @@ std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
     return uncertain;
 }
 
+/// A copy per bucket, source and destination (also if equal), destinations ascending. More than two
+/// million copies become one train per pair of GPUs, as in add_rotated_swap().
+/// \return the number of copies
+std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan) {
+    auto const ascending = [](std::uint32_t, std::uint32_t destination) { return destination; };
+    if (auto const copies = add_trains(builder, plan, model::SwapCopies::by_bucket, ascending)) {
+        return *copies;
+    }
+    // Buckets are in sorted order, so destinations ascend on every source's stream.
+    std::vector<CopyRecord> copies;
+    model::for_each_copy(plan,
+                         [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
+    return add_swap(builder, copies);
+}
+
+/// Our host threads queue the copies of their nodes' GPUs (`copies` in total) during scatters.
+void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
+    std::uint32_t const gpus = builder.gpu_count();
+    double const of_each = static_cast<double>(copies) / gpus;
+    auto const before = builder.last_barrier();
+    std::vector<TaskId> after(before.begin(), before.end());
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        after.push_back(builder.calls_ahead(gpu, of_each));
+    }
+    builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
+}
+
+} // namespace
+
 std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             model::Plan const& plan,
                             DeviceProfile const& device,
@@ -351,18 +383,6 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
     return calls;
 }
 
-std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan) {
-    auto const ascending = [](std::uint32_t, std::uint32_t destination) { return destination; };
-    if (auto const copies = add_trains(builder, plan, model::SwapCopies::by_bucket, ascending)) {
-        return *copies;
-    }
-    // Buckets are in sorted order, so destinations ascend on every source's stream.
-    std::vector<CopyRecord> copies;
-    model::for_each_copy(plan,
-                         [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
-    return add_swap(builder, copies);
-}
-
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     auto const turn = [&](std::uint32_t source, std::uint32_t destination) {
         return builder.turn(source, destination);
@@ -375,15 +395,35 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) 
                     }));
 }
 
-void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
-    std::uint32_t const gpus = builder.gpu_count();
-    double const of_each = static_cast<double>(copies) / gpus;
-    auto const before = builder.last_barrier();
-    std::vector<TaskId> after(before.begin(), before.end());
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        after.push_back(builder.calls_ahead(gpu, of_each));
+Schedule rmg_schedule(ScheduleInput const& input, model::Plan const& plan, RmgProgram published) {
+    ScheduleBuilder builder(input);
+    bool const is_ours = builder.uses_fast_kernels();
+    RmgProgram const program = is_ours ? RmgProgram::ours : published;
+    Schedule schedule;
+    builder.upload(plan.chunks);
+    schedule.uncertain_scatters = add_partitioning(builder, plan, input, program);
+    if (!is_ours) {
+        builder.host_work(input.device.swap_launch_us, Phase::key_swap);
+        builder.barrier();
     }
-    builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
+    schedule.copies = published == RmgProgram::paper ? add_paper_swap(builder, plan)
+                                                     : add_rotated_swap(builder, plan);
+    if (is_ours) {
+        add_copy_calls(builder, schedule.copies);
+    }
+    builder.barrier();
+    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, program);
+    schedule.passes = plan.pass_count();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
+}
+
+Expected<Schedule> rmg_schedule(ScheduleInput const& input, RmgProgram published) {
+    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    if (plan.config.gpu_count == 1) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    return rmg_schedule(input, plan, published);
 }
 
 } // namespace keyswap::simulator

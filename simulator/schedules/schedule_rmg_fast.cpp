@@ -136,10 +136,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });
     std::string const why = fallback_reason(plan);
     if (!why.empty() || input.config.key_count == 0) {
-        auto const add_copies = [&](ScheduleBuilder& builder) {
-            return add_rotated_swap(builder, plan);
-        };
-        Schedule rotated = rmg_schedule(input, plan, RmgProgram::rotated, add_copies);
+        Schedule rotated = rmg_schedule(input, plan, RmgProgram::rotated);
         rotated.fallback = why;
         return rotated;
     }

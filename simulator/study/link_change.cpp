@@ -186,15 +186,14 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
 /// Names that `without` takes, except CPUs: links, GPUs and switches.
 KnownNames names_of_parts(Platform const& platform) {
     KnownNames known;
-    for (Link const& link : platform.links) {
-        known.add(link.name);
-    }
-    for (Gpu const& gpu : platform.gpus) {
-        known.add(gpu.name);
-    }
-    for (Switch const& node : platform.switches) {
-        known.add(node.name);
-    }
+    auto const add = [&known](auto const& parts) {
+        for (auto const& part : parts) {
+            known.add(part.name);
+        }
+    };
+    add(platform.links);
+    add(platform.gpus);
+    add(platform.switches);
     return known;
 }
 
