@@ -21,6 +21,15 @@ struct Places {
     std::vector<toml::source_region> devices, cpus, gpus, switches, link_kinds, links, routes;
 };
 
+std::initializer_list<std::string_view> const device_keys{"profile",
+                                                          "memory",
+                                                          "hbm_bandwidth",
+                                                          "hbm_efficiency",
+                                                          "engines_to_device",
+                                                          "engines_to_host",
+                                                          "engines_peer",
+                                                          "copy_rate_max"};
+
 Device read_device(TableReader& table) {
     Device device;
     device.name = table.text("name");
@@ -35,6 +44,18 @@ Device read_device(TableReader& table) {
     device.origins = table.origins();
     return device;
 }
+
+std::initializer_list<std::string_view> const cpu_keys{"socket",
+                                                       "machine",
+                                                       "memory",
+                                                       "memory_read",
+                                                       "memory_write",
+                                                       "memory_total",
+                                                       "memory_read_efficiency",
+                                                       "memory_write_efficiency",
+                                                       "memory_total_efficiency",
+                                                       "memory_write_cost",
+                                                       "position"};
 
 Cpu read_cpu(TableReader& table) {
     Cpu cpu;
@@ -54,6 +75,21 @@ Cpu read_cpu(TableReader& table) {
     cpu.origins = table.origins();
     return cpu;
 }
+
+std::initializer_list<std::string_view> const link_kind_keys{"bandwidth",
+                                                             "bandwidth_back",
+                                                             "bandwidth_total",
+                                                             "efficiency",
+                                                             "efficiency_back",
+                                                             "efficiency_total",
+                                                             "efficiency_pieces",
+                                                             "efficiency_whole_write",
+                                                             "efficiency_single_peer",
+                                                             "efficiency_single_read",
+                                                             "efficiency_lone_read",
+                                                             "efficiency_shared_read",
+                                                             "efficiency_shared_write",
+                                                             "latency"};
 
 LinkKind read_link_kind(TableReader& table) {
     LinkKind kind;
@@ -172,31 +208,12 @@ class PlatformReader {
         platform_.name = root.text("name");
         platform_.description = root.text_or("description", "");
         platform_.held_out_error = root.efficiency_if("held_out_error");
-        for_each("device",
-                 {"profile",
-                  "memory",
-                  "hbm_bandwidth",
-                  "hbm_efficiency",
-                  "engines_to_device",
-                  "engines_to_host",
-                  "engines_peer",
-                  "copy_rate_max"},
-                 places_.devices,
-                 [&](TableReader& table) { platform_.devices.push_back(read_device(table)); });
-        for_each("cpu",
-                 {"socket",
-                  "machine",
-                  "memory",
-                  "memory_read",
-                  "memory_write",
-                  "memory_total",
-                  "memory_read_efficiency",
-                  "memory_write_efficiency",
-                  "memory_total_efficiency",
-                  "memory_write_cost",
-                  "position"},
-                 places_.cpus,
-                 [&](TableReader& table) { platform_.cpus.push_back(read_cpu(table)); });
+        for_each("device", device_keys, places_.devices, [&](TableReader& table) {
+            platform_.devices.push_back(read_device(table));
+        });
+        for_each("cpu", cpu_keys, places_.cpus, [&](TableReader& table) {
+            platform_.cpus.push_back(read_cpu(table));
+        });
         for_each("gpu", {"device", "position"}, places_.gpus, [&](TableReader& table) {
             platform_.gpus.push_back(
                 Gpu{table.text("name"), table.text("device"), table.position()});
@@ -210,24 +227,9 @@ class PlatformReader {
                                                          table.position(),
                                                          table.bandwidth_if("rail_bandwidth")});
                  });
-        for_each(
-            "link_kind",
-            {"bandwidth",
-             "bandwidth_back",
-             "bandwidth_total",
-             "efficiency",
-             "efficiency_back",
-             "efficiency_total",
-             "efficiency_pieces",
-             "efficiency_whole_write",
-             "efficiency_single_peer",
-             "efficiency_single_read",
-             "efficiency_lone_read",
-             "efficiency_shared_read",
-             "efficiency_shared_write",
-             "latency"},
-            places_.link_kinds,
-            [&](TableReader& table) { platform_.link_kinds.push_back(read_link_kind(table)); });
+        for_each("link_kind", link_kind_keys, places_.link_kinds, [&](TableReader& table) {
+            platform_.link_kinds.push_back(read_link_kind(table));
+        });
         for_each("link", {"kind", "between"}, places_.links, [&](TableReader& table) {
             platform_.links.push_back(read_link(table));
         });
