@@ -5,6 +5,8 @@
 #include "simulator/calibration/validation.hpp"
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/prediction/machine_constants.hpp"
+#include "traces/errors/joined_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -75,11 +77,8 @@ Expected<Rows> predict(Machine const& machine,
         if (run.gpus.size() > 1 && row.predicted_passes != row.measured.passes) {
             continue; // a different number of passes makes the phases incomparable
         }
-        std::string name =
-            std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
-        for (int const gpu : run.gpus) {
-            name += " " + std::to_string(gpu);
-        }
+        std::string const name = std::to_string(run.key_count) + " " + run.key_type + " " +
+                                 run.distribution + " on " + joined_text(run.gpus, " ");
         double const parts = row.measured.spread / options.robust_error;
         for (PhaseError const& phase : fitted_phases(row)) {
             if (!run.gpus.empty() && phase.measured_ms >= options.phase_ms_min) {
@@ -302,14 +301,8 @@ void split(std::span<Measurement const> runs,
     std::map<std::string, std::size_t> seen;
     for (Measurement const& run : runs) {
         std::string const key = run.algorithm + std::to_string(run.key_count) + run.key_type +
-                                run.distribution + std::to_string(run.parameter) +
-                                (run.gpus.empty() ? "" : [&] {
-                                    std::string text;
-                                    for (int gpu : run.gpus) {
-                                        text += "," + std::to_string(gpu);
-                                    }
-                                    return text;
-                                }());
+                                run.distribution + std::to_string(run.parameter) + "," +
+                                joined_text(run.gpus, ",");
         std::size_t const number = seen.emplace(key, seen.size()).first->second;
         bool const out = every > 0 && number % static_cast<std::size_t>(every) ==
                                           static_cast<std::size_t>(every) - 1;
@@ -354,9 +347,9 @@ Expected<Calibration> calibrate(Machine const& machine,
     for (int round = 0; round < options.rounds; ++round) {
         KEYSWAP_TRY(auto const model, linearize(fit, result.machine, now));
         if (model.ratio.size() == 0) {
-            return tl::unexpected(InputError{"calibrate",
-                                             "no phase of a GPU sort lasts long enough",
-                                             "lower --min-phase-ms or measure larger inputs"});
+            return refused("calibrate",
+                           "no phase of a GPU sort lasts long enough",
+                           "lower --min-phase-ms or measure larger inputs");
         }
         System const system = system_of(fit, model, now);
         set_confidences(fit, system, now, result.constants);

@@ -287,14 +287,12 @@ Expected<bool> order_turns(Machine const& machine,
                            double value,
                            Repeated const& faster,
                            Repeated const& slower) {
-    auto const first =
-        total_with(machine, constant, value, faster.simulation.request, faster.facts);
-    auto const second =
-        total_with(machine, constant, value, slower.simulation.request, slower.facts);
-    if (!first || !second) {
-        return tl::unexpected(!first ? first.error() : second.error());
-    }
-    return *second < *first;
+    auto const total_of = [&](Repeated const& sort) {
+        return total_with(machine, constant, value, sort.simulation.request, sort.facts);
+    };
+    KEYSWAP_TRY(auto const first, total_of(faster));
+    KEYSWAP_TRY(auto const second, total_of(slower));
+    return second < first;
 }
 
 } // namespace
@@ -319,13 +317,12 @@ Expected<Certainty> certainty_of(Machine const& machine,
         double const same_ms = to_milliseconds(same.timeline.makespan);
         for (AssumptionEffect& effect : std::span(certainty.effects).first(count)) {
             MachineConstant const& constant = effect.constant;
-            auto const low = total_with(machine, constant, constant.low(), request, facts);
-            auto const high = total_with(machine, constant, constant.high(), request, facts);
-            if (!low || !high) {
-                return tl::unexpected(!low ? low.error() : high.error());
-            }
-            effect.low_ms = total_ms + *low - same_ms;
-            effect.high_ms = total_ms + *high - same_ms;
+            KEYSWAP_TRY(auto const low,
+                        total_with(machine, constant, constant.low(), request, facts));
+            KEYSWAP_TRY(auto const high,
+                        total_with(machine, constant, constant.high(), request, facts));
+            effect.low_ms = total_ms + low - same_ms;
+            effect.high_ms = total_ms + high - same_ms;
             effect.simulated = true;
         }
     }

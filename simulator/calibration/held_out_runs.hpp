@@ -3,6 +3,7 @@
 /// \file Measured totals that were predicted without fitting constants to them, and the errors of
 /// classes of predictions (calibration/held_out.csv, made by tools/scripts/held-out).
 
+#include "simulator/platform/embedded_text.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>
@@ -14,12 +15,8 @@
 
 namespace keyswap::simulator {
 
-/// An embedded file of held-out runs. The build generates its body.
-struct EmbeddedRuns {
-    std::string_view name; ///< file name without ".csv"
-    std::string_view text;
-};
-[[nodiscard]] std::vector<EmbeddedRuns> embedded_held_out_runs();
+/// The embedded file of held-out runs.
+[[nodiscard]] std::vector<EmbeddedText> embedded_held_out_runs();
 
 /// A measured configuration and its prediction.
 struct HeldOutRun {

@@ -1,6 +1,7 @@
 #include "simulator/calibration/hold_out.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -60,8 +61,8 @@ Expected<HoldOutBy> parse_hold_out(std::string_view name) {
         }
         known.add(text);
     }
-    return tl::unexpected(InputError{
-        "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name)});
+    return refused(
+        "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name));
 }
 
 Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,

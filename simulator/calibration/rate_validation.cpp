@@ -2,9 +2,11 @@
 
 #include "simulator/cost/partition_cost.hpp"
 #include "simulator/cost/sort_law.hpp"
+#include "simulator/prediction/prediction.hpp"
 #include "simulator/prediction/simulated_rate.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -132,9 +134,7 @@ RateErrors errors_of(std::vector<double> errors) {
     RateErrors summary;
     summary.count = errors.size();
     if (!errors.empty()) {
-        std::size_t const half = errors.size() / 2;
-        summary.median =
-            errors.size() % 2 == 1 ? errors[half] : 0.5 * (errors[half - 1] + errors[half]);
+        summary.median = median_of_sorted(errors);
         auto const rank =
             static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(errors.size())));
         summary.p95 = errors[rank - 1];
@@ -191,10 +191,9 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
             for (std::string const& name : shipped) {
                 known.add(name);
             }
-            return tl::unexpected(
-                InputError{file + ":" + std::to_string(rate.line),
+            return refused(file + ":" + std::to_string(rate.line),
                            "column device is '" + rate.device + "', which has no rate profile",
-                           known.remedy(rate.device, "shipped: ")});
+                           known.remedy(rate.device, "shipped: "));
         }
         KEYSWAP_TRY(auto profile, load_rate_profile(rate.device));
         profiles.emplace(rate.device, std::move(profile));

@@ -1,5 +1,7 @@
 #include "simulator/calibration/validation.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,12 +36,14 @@ std::string_view kind_of(std::string_view phase) {
     return phase.starts_with("partition") ? std::string_view("partition") : phase;
 }
 
-/// Prepends file and row to the subject of an error.
-InputError at_row(Measurement const& run, InputError error) {
-    if (!run.place.text.empty()) {
-        error.subject = run.place.text + ": " + error.subject;
-    }
-    return error;
+/// Prepends file and row to the subject of an error; for `map_error`.
+auto at_row(Measurement const& run) {
+    return [place = run.place.text](InputError error) {
+        if (!place.empty()) {
+            error.subject.insert(0, place + ": ");
+        }
+        return error;
+    };
 }
 
 } // namespace
@@ -50,24 +54,15 @@ validate(Machine const& machine, std::span<Measurement const> runs, Intervals in
     few.tasks_in_all = 0;
     Validation validation;
     for (MeasuredConfiguration& measured : measured_configurations(runs)) {
-        auto request = request_of(measured.first);
-        if (!request) {
-            return tl::unexpected(at_row(measured.first, request.error()));
-        }
-        auto const simulation = simulate(machine, std::move(*request));
-        if (!simulation) {
-            return tl::unexpected(at_row(measured.first, simulation.error()));
-        }
+        auto const at = at_row(measured.first);
+        KEYSWAP_TRY(auto request, request_of(measured.first).map_error(at));
+        KEYSWAP_TRY(auto const simulation, simulate(machine, std::move(request)).map_error(at));
         ValidatedConfiguration row;
         row.measured = std::move(measured);
-        row.predicted = phase_times(*simulation);
-        row.predicted_passes = simulation->schedule.passes;
+        row.predicted = phase_times(simulation);
+        row.predicted_passes = simulation.schedule.passes;
         if (intervals == Intervals::predicted) {
-            auto certainty = certainty_of(machine, *simulation, few);
-            if (!certainty) {
-                return tl::unexpected(at_row(row.measured.first, certainty.error()));
-            }
-            row.certainty = std::move(*certainty);
+            KEYSWAP_TRY(row.certainty, certainty_of(machine, simulation, few).map_error(at));
         }
         compare(row);
         if (row.measured.first.gpus.size() > 1) {
@@ -120,17 +115,13 @@ summarize_phase(Validation const& validation, std::string_view phase, SummaryFil
             }
         }
     }
-    ErrorSummary summary{std::string(phase), errors.size()};
-    if (errors.empty()) {
-        return summary;
-    }
     std::ranges::sort(errors);
-    std::size_t const count = errors.size();
-    summary.median =
-        count % 2 == 1 ? errors[count / 2] : 0.5 * (errors[count / 2 - 1] + errors[count / 2]);
-    summary.p95 = errors[(95 * count + 99) / 100 - 1];
-    summary.worst = errors.back();
-    return summary;
+    bool const has_errors = !errors.empty();
+    return {std::string(phase),
+            errors.size(),
+            median_of_sorted(errors),
+            has_errors ? errors[(95 * errors.size() + 99) / 100 - 1] : 0.0,
+            has_errors ? errors.back() : 0.0};
 }
 
 std::vector<ErrorSummary> summarize(Validation const& validation, SummaryFilter filter) {

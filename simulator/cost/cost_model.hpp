@@ -36,6 +36,13 @@ struct KernelCost {
     SimTime duration;
     std::uint64_t hbm_bytes = 0;
     double cold_slowdown = 1.0; ///< factor on the duration at the GPU's low clocks
+
+    /// Adds the time and bytes of the next kernel.
+    KernelCost& operator+=(KernelCost const& next) {
+        duration += next.duration;
+        hbm_bytes += next.hbm_bytes;
+        return *this;
+    }
 };
 
 /// launch + keys * histogram; values are not read. Skewed keys take no longer (RMG paper, section

@@ -13,7 +13,7 @@ namespace {
 
 TEST(DeviceProfile, EveryShippedProfileReadsBackEqual) {
     ASSERT_EQ(embedded_profiles().size(), 5U);
-    for (EmbeddedProfile const& shipped : embedded_profiles()) {
+    for (EmbeddedText const& shipped : embedded_profiles()) {
         std::string const name(shipped.name);
         auto const profile = load_device_profile(name);
         ASSERT_TRUE(profile) << profile.error().message();

@@ -177,38 +177,32 @@ FastKernels::leaf_bins(RecordBytes record, std::uint64_t key_count, Stability ti
                 seconds_of_keys(key_count, ordered * profile_.fast->leaf_bin_ps));
 }
 
-KernelCost FastKernels::leaf_sort(std::size_t key_bytes,
-                                  std::size_t value_bytes,
-                                  std::uint64_t key_count) const {
+KernelCost FastKernels::leaf_sort(RecordBytes record, std::uint64_t key_count) const {
     FastCosts const& costs = *profile_.fast;
     constexpr double wide = 8.0;
-    double const key_ps =
-        key_bytes == 4 ? costs.leaf32_ps : costs.leaf64_ps * static_cast<double>(key_bytes) / wide;
-    double const value_ps = costs.leaf_value_byte_ps * static_cast<double>(value_bytes);
+    double const key_ps = record.key == 4
+                              ? costs.leaf32_ps
+                              : costs.leaf64_ps * static_cast<double>(record.key) / wide;
+    double const value_ps = costs.leaf_value_byte_ps * static_cast<double>(record.value);
     return busy(seconds_of_keys(key_count, key_ps + value_ps));
 }
 
-KernelCost FastKernels::direct_step(std::size_t key_bytes,
-                                    std::size_t value_bytes,
-                                    std::uint64_t key_count,
-                                    int bits) const {
+KernelCost FastKernels::direct_step(RecordBytes record, std::uint64_t key_count, int bits) const {
     constexpr double tile_keys = 2048.0;
     constexpr double table_moves = 4.0; // written; read and written by the sum; read
     auto const keys = static_cast<double>(key_count);
     double const ways = std::ldexp(1.0, bits);
     double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
     double const moved =
-        2.0 * static_cast<double>(key_bytes + value_bytes) + line_bytes * ways / tile_keys + table;
+        2.0 * static_cast<double>(record.sum()) + line_bytes * ways / tile_keys + table;
     FastCosts const& costs = *profile_.fast;
-    return busy(keys * static_cast<double>(key_bytes) / bytes_per_second(costs.read_GBps) +
+    return busy(keys * static_cast<double>(record.key) / bytes_per_second(costs.read_GBps) +
                 keys * moved / bytes_per_second(costs.step_GBps) +
                 seconds_of_keys(key_count, 2.0 * bits * costs.walk_ps));
 }
 
-KernelCost FastKernels::quicksort(std::size_t key_bytes,
-                                  std::size_t value_bytes,
-                                  std::uint64_t key_count,
-                                  std::uint64_t leaf_keys) const {
+KernelCost
+FastKernels::quicksort(RecordBytes record, std::uint64_t key_count, std::uint64_t leaf_keys) const {
     constexpr double network_keys = 2048.0;
     constexpr double threads = 256.0;
     constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are inexact
@@ -222,10 +216,10 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
     double const width = std::ceil(std::log2(std::clamp(leaf, 2.0, network_keys)));
     double const stages = width * (width + 1.0) / 2.0;
     double const rounds = 2.0 * halvings + padding * stages / 2.0;
-    double const largest = std::min(keys, leaf * largest_leaf(key_bytes));
+    double const largest = std::min(keys, leaf * largest_leaf(record.key));
     double const alone = largest / threads * rounds * costs.quicksort_round_ns * 1e-9;
-    auto const key_words = static_cast<double>(key_bytes) / sizeof(std::uint32_t);
-    double const words = key_words + (value_bytes > 0 ? 1.0 : 0.0); // index of the key's value
+    auto const key_words = static_cast<double>(record.key) / sizeof(std::uint32_t);
+    double const words = key_words + (record.value > 0 ? 1.0 : 0.0); // index of the key's value
     return busy(
         std::max(alone, seconds_of_keys(key_count, rounds * words * costs.quicksort_word_ps)));
 }

@@ -116,16 +116,13 @@ class FastKernels {
                                        Stability ties = Stability::unstable) const;
 
     /// Sorts such segments by merging; keys of 16 bytes cost twice those of 8.
-    [[nodiscard]] KernelCost
-    leaf_sort(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
+    [[nodiscard]] KernelCost leaf_sort(RecordBytes record, std::uint64_t key_count) const;
 
     /// One level of published sample sort: counts keys by tiles of 2,048; writes, sums and reads
     /// the table of counts (4 bytes per bucket and tile); moves the keys after a second tree walk,
     /// unordered within tiles. \param bits levels of the tree
-    [[nodiscard]] KernelCost direct_step(std::size_t key_bytes,
-                                         std::size_t value_bytes,
-                                         std::uint64_t key_count,
-                                         int bits) const;
+    [[nodiscard]] KernelCost
+    direct_step(RecordBytes record, std::uint64_t key_count, int bits) const;
 
     /// Published leaf sort, leaves of about `leaf_keys` keys with a block of 256 threads each:
     /// quicksort partitions them down to 2,048 keys, reading each key twice, and Batcher's network
@@ -133,10 +130,8 @@ class FastKernels {
     /// Both take rounds of one key or comparator per thread. Many blocks per multiprocessor hide
     /// each other's latency: then the words accessed count. Few leaves take as long as the
     /// sequential rounds of the largest leaf.
-    [[nodiscard]] KernelCost quicksort(std::size_t key_bytes,
-                                       std::size_t value_bytes,
-                                       std::uint64_t key_count,
-                                       std::uint64_t leaf_keys) const;
+    [[nodiscard]] KernelCost
+    quicksort(RecordBytes record, std::uint64_t key_count, std::uint64_t leaf_keys) const;
 
     /// Copies within the GPU's memory.
     [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;

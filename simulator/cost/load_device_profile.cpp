@@ -4,6 +4,7 @@
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/lower_case.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -14,7 +15,7 @@ namespace keyswap::simulator {
 Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     KnownNames known;
     std::string const name = lower_case(name_or_path);
-    for (EmbeddedProfile const& profile : embedded_profiles()) {
+    for (EmbeddedText const& profile : embedded_profiles()) {
         if (profile.name == name) {
             return parse_device_profile(profile.text, profile.name);
         }
@@ -26,13 +27,12 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     }
     std::string const path(name_or_path == "-" ? "/dev/stdin" : name_or_path);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
-        return tl::unexpected(
-            InputError{std::string(name_or_path),
+        return refused(name_or_path,
                        "is neither a shipped device profile nor a file",
                        known.remedy(name,
                                     "shipped: ",
                                     ", or a GPU's name or four numbers "
-                                    "as 'keyswap topology import --gpu' takes them")});
+                                    "as 'keyswap topology import --gpu' takes them"));
     }
     KEYSWAP_TRY(auto const text, read_toml_file(path));
     return parse_device_profile(text, path);

@@ -1,6 +1,8 @@
 #include "simulator/cost/profile_constants.hpp"
 
 #include "simulator/platform/toml_text.hpp"
+#include "simulator/platform/units.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <charconv>
@@ -24,13 +26,6 @@ std::optional<double> number_with_unit(std::string_view text, std::string_view u
     return value;
 }
 
-/// Shortest decimal text that reads back equal.
-std::string decimals(double value) {
-    char buffer[64];
-    auto const [end, code] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    return code == std::errc{} ? std::string(buffer, end) : std::string("0");
-}
-
 Expected<void> read_constant(toml::table const& table,
                              ProfileConstant const& constant,
                              std::map<std::string, std::string>& origins,
@@ -42,35 +37,35 @@ Expected<void> read_constant(toml::table const& table,
         return {};
     }
     if (!node.is_table()) {
-        return wrong_content(file,
-                             "constant '" + constant.name + "' is missing",
-                             "add " + constant.name + " = { value = \"... " + constant.unit +
-                                 "\", origin = \"measured: ...\" }");
+        return refused(file,
+                       "constant '" + constant.name + "' is missing",
+                       "add " + constant.name + " = { value = \"... " + constant.unit +
+                           "\", origin = \"measured: ...\" }");
     }
     auto const text = node.as_table()->get_as<std::string>("value");
     auto const value =
         text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
     if (!value) {
-        return wrong_content(
-            file,
-            "'" + constant.name + ".value' is not a number of " +
-                (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
-            "write it as a string with its unit, for example \"1.5 " + constant.unit + "\"");
+        return refused(file,
+                       "'" + constant.name + ".value' is not a number of " +
+                           (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
+                       "write it as a string with its unit, for example \"1.5 " + constant.unit +
+                           "\"");
     }
     auto const origin = node.as_table()->get_as<std::string>("origin");
     if (origin == nullptr || origin->get().empty()) {
-        return wrong_content(file,
-                             "'" + constant.name + "' has no origin",
-                             "say where it is from: datasheet, published, measured or assumed");
+        return refused(file,
+                       "'" + constant.name + "' has no origin",
+                       "say where it is from: datasheet, published, measured or assumed");
     }
     // A launch of 1,000 s or a key per millisecond: wrong by orders of magnitude.
     constexpr double value_max = 1e9;
     constexpr double rate_min_GBps = 1e-3;
     if (*value > value_max || (constant.unit == "GB/s" && *value < rate_min_GBps)) {
-        return wrong_content(file,
-                             "'" + constant.name + "' is " + text->get() + ", which no GPU has",
-                             "give a value up to 1e9 " + constant.unit +
-                                 (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
+        return refused(file,
+                       "'" + constant.name + "' is " + text->get() + ", which no GPU has",
+                       "give a value up to 1e9 " + constant.unit +
+                           (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
     }
     *constant.value = *value;
     origins[constant.name] = origin->get();
@@ -100,8 +95,8 @@ std::string write_constants(std::span<ProfileConstant const> constants,
             out += "\n[" + table + "]\n";
         }
         auto const origin = origins.find(constant.name);
-        out += constant.name.substr(dot + 1) + " = { value = \"" + decimals(*constant.value) + " " +
-               constant.unit + "\", origin = " +
+        out += constant.name.substr(dot + 1) + " = { value = \"" + shortest_text(*constant.value) +
+               " " + constant.unit + "\", origin = " +
                toml_quoted(origin == origins.end() ? "assumed: not stated" : origin->second) +
                " }\n";
     }

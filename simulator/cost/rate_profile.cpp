@@ -3,6 +3,7 @@
 #include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -60,36 +61,31 @@ constexpr std::size_t law_constants_required = 3;
 
 /// Creates the groups and laws that the file contains.
 Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::string_view file) {
-    if (table.contains("partition")) {
-        profile.partition.emplace();
-    }
-    if (table.contains("radix")) {
-        profile.radix.emplace();
-    }
-    if (table.contains("library_histogram")) {
-        profile.library_histogram.emplace();
-    }
-    if (table.contains("fused")) {
-        profile.fused.emplace();
-    }
-    if (table.contains("bit_split")) {
-        profile.bit_split.emplace();
-    }
+    auto const find = [&table](std::string_view name, auto& group) {
+        if (table.contains(name)) {
+            group.emplace();
+        }
+    };
+    find("partition", profile.partition);
+    find("radix", profile.radix);
+    find("library_histogram", profile.library_histogram);
+    find("fused", profile.fused);
+    find("bit_split", profile.bit_split);
     if (!table.contains("sort")) {
         return {};
     }
     auto const* const sorts = table["sort"].as_table();
     if (sorts == nullptr || sorts->empty()) {
-        return wrong_content(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
+        return refused(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
     }
     for (auto const& [key, node] : *sorts) {
         std::string const method(key.str());
         if (method.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
             std::string::npos) {
-            return wrong_content(file,
-                                 "a sort's name has other characters than small letters, digits "
-                                 "and hyphens",
-                                 "name it as 'keyswap algorithms' does");
+            return refused(file,
+                           "a sort's name has other characters than small letters, digits "
+                           "and hyphens",
+                           "name it as 'keyswap algorithms' does");
         }
         profile.sorts[method];
     }
@@ -102,11 +98,11 @@ Expected<void> check_values(RateProfile& profile, std::string_view file) {
         bool const divides = constant.unit == "GB/s" || constant.unit == "keys" ||
                              constant.unit == "GHz" || constant.unit == "cores";
         if (divides && *constant.value == 0.0) {
-            return wrong_content(file, "'" + constant.name + "' is 0", "give what was measured");
+            return refused(file, "'" + constant.name + "' is 0", "give what was measured");
         }
     }
     if (profile.radix && profile.radix->pass_bits < 1.0) {
-        return wrong_content(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
+        return refused(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
     }
     return {};
 }
@@ -173,7 +169,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
-        return wrong_content(file, "'name' is missing", "add name = \"...\"");
+        return refused(file, "'name' is missing", "add name = \"...\"");
     }
     KEYSWAP_RETURN_IF_ERROR(find_groups(table, profile, file));
     for (auto& [method, law] : profile.sorts) {
@@ -185,7 +181,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     }
     auto const constants = constants_of(profile);
     if (constants.empty()) {
-        return wrong_content(
+        return refused(
             file,
             "has none of the tables partition, radix, library_histogram, fused, bit_split and sort",
             "compare it with a shipped rate profile");
@@ -204,7 +200,7 @@ std::string write_rate_profile(RateProfile const& profile) {
 
 Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
     KnownNames known;
-    for (EmbeddedProfile const& profile : embedded_rate_profiles()) {
+    for (EmbeddedText const& profile : embedded_rate_profiles()) {
         std::string_view const name = profile.name.substr(file_prefix.size());
         if (name == name_or_path) {
             return parse_rate_profile(profile.text, profile.name);
@@ -212,10 +208,10 @@ Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
         known.add(name);
     }
     if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
-        return tl::unexpected(InputError{"device '" + name_or_path + "'",
-                                         "is neither a device with a shipped rate profile nor a "
-                                         "file",
-                                         known.remedy(name_or_path, "shipped: ")});
+        return refused("device '" + name_or_path + "'",
+                       "is neither a device with a shipped rate profile nor a "
+                       "file",
+                       known.remedy(name_or_path, "shipped: "));
     }
     KEYSWAP_TRY(auto const text, read_toml_file(name_or_path));
     return parse_rate_profile(text, name_or_path);
@@ -223,7 +219,7 @@ Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
 
 std::vector<std::string> shipped_rate_profiles() {
     std::vector<std::string> names;
-    for (EmbeddedProfile const& profile : embedded_rate_profiles()) {
+    for (EmbeddedText const& profile : embedded_rate_profiles()) {
         names.emplace_back(profile.name.substr(file_prefix.size()));
     }
     return names;

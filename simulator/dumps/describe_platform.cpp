@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace keyswap::simulator {
 namespace {
@@ -19,6 +21,8 @@ struct Node {
     NodeKind kind;
     std::size_t index = 0; ///< in its list of the dump
     std::vector<Edge> edges;
+    std::optional<std::size_t> parent = std::nullopt; ///< part above it
+    bool is_placed = false;
 };
 
 class Description {
@@ -36,8 +40,7 @@ class Description {
             descend(cpu, DumpedPlace{static_cast<std::uint32_t>(cpu), std::nullopt});
         }
         for (Node const& node : nodes_) {
-            bool const is_placed = node.kind == NodeKind::nvswitch || placed_.contains(node.name);
-            if (!is_placed) {
+            if (node.kind != NodeKind::nvswitch && !node.is_placed) {
                 fail(node.name, "is not attached to a CPU");
             }
         }
@@ -77,15 +80,16 @@ class Description {
         for (Switch const& node : platform_.switches) {
             nodes_.push_back({node.name, node.rail ? NodeKind::adapter : NodeKind::bridge, 0, {}});
         }
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            numbers_[nodes_[i].name] = i;
-        }
     }
 
     void add_edges() {
+        std::map<std::string_view, std::size_t> numbers;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            numbers[nodes_[i].name] = i;
+        }
         for (Link const& link : platform_.links) {
-            std::size_t const from = numbers_.at(link.from);
-            std::size_t const to = numbers_.at(link.to);
+            std::size_t const from = numbers.at(link.from);
+            std::size_t const to = numbers.at(link.to);
             LinkKind const& kind = kind_of(platform_, link);
             nodes_[from].edges.push_back({to, &kind});
             nodes_[to].edges.push_back({from, &kind});
@@ -145,21 +149,21 @@ class Description {
 
     /// Adds the parts below a node to the dump, with their CPU or bridge as parent.
     void descend(std::size_t at, DumpedPlace const& place) {
-        placed_.insert(nodes_[at].name);
+        nodes_[at].is_placed = true;
         for (Edge const& edge : nodes_[at].edges) {
             Node& below = nodes_[edge.to];
-            bool const is_parent = place.bridge ? parents_[nodes_[at].name] == below.name
-                                                : below.kind == NodeKind::cpu;
+            bool const is_parent =
+                place.bridge ? nodes_[at].parent == edge.to : below.kind == NodeKind::cpu;
             if (is_parent || below.kind == NodeKind::nvswitch || error_) {
                 continue;
             }
             if (below.kind == NodeKind::cpu) {
                 return fail(nodes_[at].name, "joins several CPUs, as a network does");
             }
-            if (!placed_.insert(below.name).second) {
+            if (std::exchange(below.is_placed, true)) {
                 return fail(below.name, "has two paths to its host");
             }
-            parents_[below.name] = nodes_[at].name;
+            below.parent = at;
             std::uint64_t const bandwidth_Bps = edge.kind->bandwidth_Bps;
             if (below.kind == NodeKind::bridge) {
                 dump_.bridges.push_back({below.name, place, bandwidth_Bps});
@@ -183,7 +187,7 @@ class Description {
             for (Edge const& inner : nodes_[edge.to].edges) {
                 gpu = leads_into_gpu(inner) ? inner.to : gpu;
             }
-            if (!placed_.insert(nodes_[gpu].name).second) {
+            if (std::exchange(nodes_[gpu].is_placed, true)) {
                 return fail(nodes_[gpu].name, "has two paths to its host");
             }
             ports_[gpu] = edge.to;
@@ -246,9 +250,6 @@ class Description {
     Platform const& platform_;
     MachineDump dump_;
     std::vector<Node> nodes_;
-    std::map<std::string, std::size_t> numbers_;
-    std::set<std::string> placed_;
-    std::map<std::string, std::string> parents_;
     std::map<std::size_t, std::size_t> ports_; ///< GPU -> its crossbar
     std::multimap<std::uint32_t, DumpedAdapter> rails_;
     std::size_t nvswitches_ = 0;

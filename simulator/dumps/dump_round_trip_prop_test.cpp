@@ -247,7 +247,7 @@ TEST(DumpRoundTripOfShipped, ARateThatIsNoMultipleOfALinksIsRefused) {
 }
 
 TEST(DumpRoundTripOfShipped, EveryPlatformIsItselfAgain) {
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto const platform = *load_platform(shipped.name);
         auto const dump = describe_platform(platform);
         ASSERT_TRUE(dump) << dump.error().message();

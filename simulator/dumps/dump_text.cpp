@@ -3,7 +3,8 @@
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
+#include <cstdio>
 #include <optional>
 
 namespace keyswap::simulator {
@@ -93,6 +94,12 @@ std::size_t escape_length(std::string_view text) {
 }
 
 } // namespace
+
+std::string hexadecimal(std::uint32_t number, int digits) {
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%0*x", digits, number);
+    return text.data();
+}
 
 std::string plain_dump_text(std::string_view bytes) {
     std::string decoded;

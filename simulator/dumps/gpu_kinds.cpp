@@ -1,23 +1,16 @@
 #include "simulator/dumps/gpu_kinds.hpp"
 
+#include "simulator/dumps/dump_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <set>
 
 namespace keyswap::simulator {
 namespace {
 
 constexpr char const* name_the_gpu =
     "name the GPU with --gpu, or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'";
-
-std::string hexadecimal(std::uint32_t number) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "0x%04x", number);
-    return text.data();
-}
 
 class GpuRecognition {
   public:
@@ -34,29 +27,23 @@ class GpuRecognition {
     Expected<void> run() {
         std::size_t const names = options_.gpu_names.size();
         if (names > 1 && names != evidence_.size()) {
-            return tl::unexpected(InputError{"--gpu",
-                                             "is given " + std::to_string(names) + " times, and " +
-                                                 file_ + " has " +
-                                                 std::to_string(evidence_.size()) + " GPUs",
-                                             "give it once for all, or once for each GPU"});
+            return refused("--gpu",
+                           "is given " + std::to_string(names) + " times, and " + file_ + " has " +
+                               std::to_string(evidence_.size()) + " GPUs",
+                           "give it once for all, or once for each GPU");
         }
         for (std::size_t i = 0; i < evidence_.size(); ++i) {
             KEYSWAP_TRY(auto kind, kind_of_gpu(i));
             dump_.gpus[i].kind = index_of(std::move(kind));
         }
         if (dump_.kinds.size() > 1) {
-            note("several kinds of GPU: predictions take the kernels of GPU 0's kind for all");
+            dump_.note(
+                "several kinds of GPU: predictions take the kernels of GPU 0's kind for all");
         }
         return {};
     }
 
   private:
-    void note(std::string const& sentence) {
-        if (noted_.insert(sentence).second) {
-            dump_.notes.push_back(sentence);
-        }
-    }
-
     std::size_t index_of(GpuKind kind) {
         auto const known = std::ranges::find(
             dump_.kinds, kind.sheet.name, [](GpuKind const& one) { return one.sheet.name; });
@@ -89,16 +76,16 @@ class GpuRecognition {
     }
 
     [[nodiscard]] static std::string text_of(GpuEvidence const& evidence) {
-        return evidence.name.empty() ? "device " + hexadecimal(*evidence.pci_device)
+        return evidence.name.empty() ? "device 0x" + hexadecimal(*evidence.pci_device, 4)
                                      : "'" + evidence.name + "'";
     }
 
     Expected<GpuKind> kind_of_gpu(std::size_t i) {
         GpuEvidence const& evidence = evidence_[i];
         if (evidence.name.find("MIG ") != std::string::npos) {
-            return tl::unexpected(InputError{evidence.place,
-                                             "'" + evidence.name + "' is a part of a GPU (MIG)",
-                                             "switch MIG off, since a sort here takes whole GPUs"});
+            return refused(evidence.place,
+                           "'" + evidence.name + "' is a part of a GPU (MIG)",
+                           "switch MIG off, since a sort here takes whole GPUs");
         }
         auto const of_file = sheet_of_file(evidence);
         if (auto const option = option_of(i)) {
@@ -110,15 +97,15 @@ class GpuRecognition {
             }
             bool const fits = !evidence.sm || chosen->sm == 0 || *evidence.sm == chosen->sm;
             if (!fits) {
-                return tl::unexpected(InputError{
-                    evidence.place,
-                    "the GPU has sm " + std::to_string(*evidence.sm) + ", and --gpu names " +
-                        chosen->name + ", which has sm " + std::to_string(chosen->sm),
-                    "name the GPU that the file is of, or leave --gpu out"});
+                return refused(evidence.place,
+                               "the GPU has sm " + std::to_string(*evidence.sm) +
+                                   ", and --gpu names " + chosen->name + ", which has sm " +
+                                   std::to_string(chosen->sm),
+                               "name the GPU that the file is of, or leave --gpu out");
             }
             if (of_file && of_file->name != chosen->name) {
-                note("--gpu names " + chosen->name + ", though " + text_of(evidence) + " is " +
-                     of_file->name);
+                dump_.note("--gpu names " + chosen->name + ", though " + text_of(evidence) +
+                           " is " + of_file->name);
             }
             return GpuKind{*chosen, ""};
         }
@@ -129,12 +116,11 @@ class GpuRecognition {
             return tl::unexpected(std::move(error));
         }
         if (of_file && evidence.sm && of_file->sm != *evidence.sm) {
-            return tl::unexpected(InputError{evidence.place,
-                                             text_of(evidence) + " is " + of_file->name +
-                                                 " of sm " + std::to_string(of_file->sm) +
-                                                 ", and the file says sm " +
-                                                 std::to_string(*evidence.sm),
-                                             name_the_gpu});
+            return refused(evidence.place,
+                           text_of(evidence) + " is " + of_file->name + " of sm " +
+                               std::to_string(of_file->sm) + ", and the file says sm " +
+                               std::to_string(*evidence.sm),
+                           name_the_gpu);
         }
         if (of_file) {
             return GpuKind{*of_file, ""};
@@ -145,7 +131,7 @@ class GpuRecognition {
     Expected<GpuKind> guess(GpuEvidence const& evidence) {
         if (!evidence.sm) {
             GpuKind kind{*find_gpu_sheet("H100"), "no GPU is named, so H100"};
-            note("no GPU is named: H100 is assumed (--gpu names another)");
+            dump_.note("no GPU is named: H100 is assumed (--gpu names another)");
             return kind;
         }
         std::optional<GpuSheet> first;
@@ -161,14 +147,14 @@ class GpuRecognition {
             }
         }
         if (!first) {
-            return tl::unexpected(
-                InputError{evidence.place,
+            return refused(evidence.place,
                            "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
-                           name_the_gpu});
+                           name_the_gpu);
         }
         std::string const sm = "sm " + std::to_string(*evidence.sm);
-        note(first->name + " is assumed of " + sm +
-             (others.empty() ? "" : ", which " + others + " have too") + " (--gpu names another)");
+        dump_.note(first->name + " is assumed of " + sm +
+                   (others.empty() ? "" : ", which " + others + " have too") +
+                   " (--gpu names another)");
         return GpuKind{*first, first->name + " because of " + sm};
     }
 
@@ -176,7 +162,6 @@ class GpuRecognition {
     std::span<GpuEvidence const> evidence_;
     ImportOptions const& options_;
     std::string file_;
-    std::set<std::string> noted_;
     bool has_unknown_names_ = false;
 };
 

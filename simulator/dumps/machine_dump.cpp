@@ -4,6 +4,12 @@
 
 namespace keyswap::simulator {
 
+void MachineDump::note(std::string const& sentence) {
+    if (std::ranges::find(notes, sentence) == notes.end()) {
+        notes.push_back(sentence);
+    }
+}
+
 bool has_several_hosts(MachineDump const& dump) {
     return std::ranges::any_of(
         dump.cpus, [&](DumpedCpu const& cpu) { return cpu.host != dump.cpus.front().host; });

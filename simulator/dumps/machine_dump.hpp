@@ -84,6 +84,9 @@ struct MachineDump {
     std::set<std::pair<std::uint32_t, std::uint32_t>> unclear_pairs; ///< GPUs, lower first: the
                                                                      ///< dump hides their bridges
     std::vector<std::string> notes; ///< omissions and contradictions, a sentence each
+
+    /// Adds a note unless it is there already.
+    void note(std::string const& sentence);
 };
 
 /// Data sheet of a GPU. \pre the dump has the GPU

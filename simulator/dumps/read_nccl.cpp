@@ -1,6 +1,7 @@
 #include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/gpu_kinds.hpp"
 #include "simulator/dumps/import_topology.hpp"
+#include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/xml_elements.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -82,31 +83,19 @@ class NcclImport {
     Expected<MachineDump> read(XmlElement const& system) {
         dump_.source = "an NCCL topology file";
         dump_.has_host_links = true;
-        add_cpus(system);
+        using Step = void (NcclImport::*)(XmlElement const&);
+        for (Step const step : {&NcclImport::add_cpus,
+                                &NcclImport::number_gpus,
+                                &NcclImport::recognise,
+                                &NcclImport::add_all_links,
+                                &NcclImport::check_hosts}) {
+            (this->*step)(system);
+            if (error_) {
+                return tl::unexpected(*error_);
+            }
+        }
         for (auto const& [rail, adapter] : rails_) {
             dump_.adapters.push_back(adapter);
-        }
-        if (!error_ && found_.empty()) {
-            fail(system, "no <gpu> below a <cpu>", "give the file that NCCL_TOPO_DUMP_FILE names");
-        }
-        if (!error_) {
-            number_gpus();
-        }
-        if (!error_) {
-            recognise();
-        }
-        for (std::uint32_t i = 0; i < found_.size() && !error_; ++i) {
-            add_links(i);
-        }
-        if (!error_) {
-            add_switches();
-            join_peers();
-        }
-        if (!error_) {
-            check_hosts(system);
-        }
-        if (error_) {
-            return tl::unexpected(*error_);
         }
         return std::move(dump_);
     }
@@ -137,12 +126,6 @@ class NcclImport {
     [[nodiscard]] std::string place_of(XmlElement const& element) const {
         return file_ + ":" + std::to_string(element.line);
     }
-    void note(std::string const& sentence) {
-        if (noted_.insert(sentence).second) {
-            dump_.notes.push_back(sentence);
-        }
-    }
-
     std::string attribute(XmlElement const& element, std::string const& name) {
         auto const found = element.attributes.find(name);
         if (found == element.attributes.end()) {
@@ -202,8 +185,9 @@ class NcclImport {
             auto const first = nodes.lower_bound({host, 0});
             bool const has_nodes = first != nodes.end() && first->first.first == host;
             (has_nodes ? first->second : nodes[{host, 0}]).push_back(cpu);
-            note("a <cpu> has numaid=\"-1\", as on machines without NUMA nodes: its devices are "
-                 "assumed to be on the first node");
+            dump_.note(
+                "a <cpu> has numaid=\"-1\", as on machines without NUMA nodes: its devices are "
+                "assumed to be on the first node");
         }
         std::set<std::uint32_t> numbers;
         for (auto const& [key, elements] : nodes) {
@@ -222,7 +206,8 @@ class NcclImport {
         }
         if (hosts.size() < 2 && !numbers.empty() && *numbers.rbegin() + 1 != numbers.size()) {
             std::string const list = joined_text(numbers, ", ");
-            note("the CPUs are NUMA nodes " + list + ", in this order; the file has no other");
+            dump_.note("the CPUs are NUMA nodes " + list +
+                       ", in this order; the file has no other");
         }
     }
 
@@ -234,7 +219,8 @@ class NcclImport {
         bool const is_unknown = speed_text.empty() || speed_text.starts_with("Unknown") ||
                                 leading_number(speed_text) == 0.0;
         if (is_unknown) {
-            note("a PCI link has no speed in the file, so that of the GPU's data sheet is assumed");
+            dump_.note(
+                "a PCI link has no speed in the file, so that of the GPU's data sheet is assumed");
             return std::nullopt;
         }
         auto const speed = leading_number(speed_text);
@@ -247,7 +233,7 @@ class NcclImport {
             return std::nullopt;
         }
         if (*width == 0) {
-            note("a PCI link has no width in the file, so 16 lanes are assumed");
+            dump_.note("a PCI link has no width in the file, so 16 lanes are assumed");
             width = 16;
         }
         double const bandwidth = std::round(*speed * 1e9 / 8.0 * *width);
@@ -345,7 +331,11 @@ class NcclImport {
     }
 
     /// Numbers GPUs by host, then by CUDA device number.
-    void number_gpus() {
+    void number_gpus(XmlElement const& system) {
+        if (found_.empty()) {
+            return fail(
+                system, "no <gpu> below a <cpu>", "give the file that NCCL_TOPO_DUMP_FILE names");
+        }
         std::ranges::stable_sort(found_, {}, [](GpuFound const& gpu) {
             return std::pair{gpu.host, gpu.dev};
         });
@@ -364,11 +354,11 @@ class NcclImport {
         }
         if (found_.front().host == found_.back().host && found_.back().dev + 1 != found_.size()) {
             std::string const list = joined_text(found_, ", ", &GpuFound::dev);
-            note("the GPUs are dev " + list + ", in this order");
+            dump_.note("the GPUs are dev " + list + ", in this order");
         }
     }
 
-    void recognise() {
+    void recognise(XmlElement const& /*system*/) {
         std::vector<GpuEvidence> evidence;
         for (GpuFound const& gpu : found_) {
             GpuEvidence one;
@@ -380,6 +370,16 @@ class NcclImport {
         }
         if (auto const known = recognise_gpus(dump_, evidence, options_, file_); !known) {
             error_ = known.error();
+        }
+    }
+
+    void add_all_links(XmlElement const& /*system*/) {
+        for (std::uint32_t i = 0; i < found_.size() && !error_; ++i) {
+            add_links(i);
+        }
+        if (!error_) {
+            add_switches();
+            join_peers();
         }
     }
 
@@ -403,8 +403,8 @@ class NcclImport {
         } else if (sum > nvlinks_max) {
             fail(*found.element, "more than 1,023 NVLinks", "see NCCL's own file");
         } else if (sum > sheet.nvlinks) {
-            note("gpu" + std::to_string(i) + " has " + std::to_string(sum) +
-                 " NVLinks, more than " + sheet.name + "'s " + std::to_string(sheet.nvlinks));
+            dump_.note("gpu" + std::to_string(i) + " has " + std::to_string(sum) +
+                       " NVLinks, more than " + sheet.name + "'s " + std::to_string(sheet.nvlinks));
         }
         for (XmlElement const* c2c : children_of(*found.element, "c2c")) {
             auto const Mbps = leading_number(attribute(*c2c, "bw")); // megabytes per second
@@ -425,8 +425,8 @@ class NcclImport {
             fail(*found.element, "NVLink-C2C is wider than any link", "see NCCL's own file");
         }
         if (gpu.c2c_Bps > 0 || gpu.cpu_nvlinks > 0) {
-            note(std::string("GPUs reach their CPU by ") +
-                 (gpu.c2c_Bps > 0 ? "NVLink-C2C" : "NVLink") + ", in place of PCIe");
+            dump_.note(std::string("GPUs reach their CPU by ") +
+                       (gpu.c2c_Bps > 0 ? "NVLink-C2C" : "NVLink") + ", in place of PCIe");
             gpu.above.bridge.reset();
             gpu.pcie_Bps.reset();
         }
@@ -454,17 +454,18 @@ class NcclImport {
             for (DumpedCpu& cpu : dump_.cpus) {
                 bool const is_other = cpu.model && cpu.model->arch != "ppc64";
                 if (is_other) {
-                    note("GPUs have NVLinks to CPUs, as POWER9 has them, though the file names " +
-                         (cpu.model->vendor.empty() ? cpu.model->arch : cpu.model->vendor));
+                    dump_.note(
+                        "GPUs have NVLinks to CPUs, as POWER9 has them, though the file names " +
+                        (cpu.model->vendor.empty() ? cpu.model->arch : cpu.model->vendor));
                 }
                 cpu.model = CpuModel{"ppc64", "", 0, 0};
             }
         } else if (kind.empty()) {
             unclassified_[target].emplace_back(i, count);
         } else {
-            note(kind.starts_with(display_class)
-                     ? "NVLinks to GPUs that are not in the file are left out"
-                     : "NVLinks to devices of class " + kind + " are left out");
+            dump_.note(kind.starts_with(display_class)
+                           ? "NVLinks to GPUs that are not in the file are left out"
+                           : "NVLinks to devices of class " + kind + " are left out");
         }
     }
 
@@ -473,41 +474,29 @@ class NcclImport {
     void add_switches() {
         for (auto const& [target, ends] : unclassified_) {
             if (ends.size() < 2) {
-                note("NVLinks to GPUs that are not in the file are left out");
+                dump_.note("NVLinks to GPUs that are not in the file are left out");
                 continue;
             }
             for (auto const& [gpu, count] : ends) {
                 switches_[gpu][target] += count;
             }
         }
-        std::map<std::string, std::string> same; // target -> merged with
-        auto const root_of = [&](std::string target) {
-            while (same.contains(target)) {
-                target = same[target];
-            }
-            return target;
-        };
-        auto const named = [&](std::uint32_t gpu, std::string const& target) {
-            return (is_fabric(target) ? "" : std::to_string(found_[gpu].host) + " ") + target;
-        };
+        JoinedSets sets(found_.size());
+        std::map<std::string, std::uint32_t> first_gpu; // by target
         for (auto const& [gpu, targets] : switches_) {
-            std::string const first = root_of(named(gpu, targets.begin()->first));
             for (auto const& [target, count] : targets) {
-                if (std::string const root = root_of(named(gpu, target)); root != first) {
-                    same[root] = first;
-                }
+                std::string const host =
+                    is_fabric(target) ? "" : std::to_string(found_[gpu].host) + " ";
+                sets.join(first_gpu.emplace(host + target, gpu).first->second, gpu);
             }
         }
-        std::map<std::string, std::uint32_t> numbers;
+        std::map<std::size_t, std::uint32_t> numbers; // by set
         for (auto const& [gpu, targets] : switches_) {
-            std::uint32_t count = 0;
-            for (auto const& [target, links] : targets) {
-                count += links;
+            auto const next = static_cast<std::uint32_t>(numbers.size());
+            auto const number = numbers.emplace(sets.find(gpu), next).first->second;
+            for (auto const& [target, count] : targets) {
+                dump_.gpus[gpu].switch_nvlinks[number] += count;
             }
-            std::string const root = root_of(named(gpu, targets.begin()->first));
-            auto const number =
-                numbers.emplace(root, static_cast<std::uint32_t>(numbers.size())).first->second;
-            dump_.gpus[gpu].switch_nvlinks[number] = count;
         }
     }
 
@@ -541,7 +530,7 @@ class NcclImport {
                             std::to_string(hosts.size()) + "' as the platform");
         }
         if (hosts.size() > 1) {
-            note("the file is of " + std::to_string(hosts.size()) + " hosts on one NVSwitch");
+            dump_.note("the file is of " + std::to_string(hosts.size()) + " hosts on one NVSwitch");
         }
     }
 
@@ -549,7 +538,6 @@ class NcclImport {
     ImportOptions const& options_;
     std::optional<InputError> error_;
     MachineDump dump_;
-    std::set<std::string> noted_;
     std::set<std::string> bridges_;
     std::multimap<std::pair<std::uint32_t, std::uint32_t>, DumpedAdapter> rails_; ///< host, dev
     std::vector<GpuFound> found_;

@@ -1,8 +1,10 @@
 #include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/gpu_kinds.hpp"
 #include "simulator/dumps/import_topology.hpp"
+#include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/topology_table.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -23,28 +25,6 @@ bool is_below_one_switch(std::string const& cell) {
 bool is_between_nodes(std::string const& cell) {
     return cell == "SYS" || cell == "SOC";
 }
-
-/// Union-find; each set is identified by its lowest member.
-class JoinedSets {
-  public:
-    explicit JoinedSets(std::size_t count) : lowest_(count) {
-        std::iota(lowest_.begin(), lowest_.end(), std::size_t{0});
-    }
-    [[nodiscard]] std::size_t find(std::size_t member) const {
-        while (lowest_[member] != member) {
-            member = lowest_[member];
-        }
-        return member;
-    }
-    void join(std::size_t one, std::size_t other) {
-        std::size_t const a = find(one);
-        std::size_t const b = find(other);
-        lowest_[std::max(a, b)] = std::min(a, b);
-    }
-
-  private:
-    std::vector<std::size_t> lowest_;
-};
 
 class SmiImport {
   public:
@@ -107,10 +87,10 @@ class SmiImport {
         for (std::size_t gpu = 0; gpu < keys.size(); ++gpu) {
             auto const node = numa_node(gpu);
             if (node && *node >= numa_nodes_max) {
-                return tl::unexpected(InputError{file_ + ":" + std::to_string(table_.lines[gpu]),
-                                                 "NUMA node " + std::to_string(*node) +
-                                                     " is beyond the 256 that are known",
-                                                 "see the column 'NUMA Affinity'"});
+                return refused(file_ + ":" + std::to_string(table_.lines[gpu]),
+                               "NUMA node " + std::to_string(*node) +
+                                   " is beyond the 256 that are known",
+                               "see the column 'NUMA Affinity'");
             }
             if (node) {
                 keys[gpu] = {*node, ""};
@@ -317,13 +297,13 @@ class SmiImport {
             }
             GpuSheet const& sheet = sheet_of(dump_, gpu);
             if (most > sheet.nvlinks) {
-                return tl::unexpected(InputError{
-                    file_,
-                    "shows NV" + std::to_string(most) + " of " + table_.names[gpu] + ", and " +
-                        sheet.name + " has " +
-                        (sheet.nvlinks == 0 ? "no NVLinks"
-                                            : std::to_string(sheet.nvlinks) + " NVLinks"),
-                    "name the GPU with --gpu as 'nvidia-smi -L' does"});
+                return refused(file_,
+                               "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
+                                   ", and " + sheet.name + " has " +
+                                   (sheet.nvlinks == 0
+                                        ? "no NVLinks"
+                                        : std::to_string(sheet.nvlinks) + " NVLinks"),
+                               "name the GPU with --gpu as 'nvidia-smi -L' does");
             }
             crowded = sum > sheet.nvlinks && !crowded ? std::optional(gpu) : crowded;
             widest.push_back(most);
@@ -343,7 +323,7 @@ class SmiImport {
             for (std::size_t j = 0; j < i; ++j) {
                 if (nvlinks(gpus[i], gpus[j]) != std::min(widest[i], widest[j])) {
                     GpuSheet const& sheet = sheet_of(dump_, *crowded);
-                    return tl::unexpected(InputError{
+                    return refused(
                         file_,
                         "shows more NVLinks of " + table_.names[*crowded] + " than the " +
                             std::to_string(sheet.nvlinks) + " of " + sheet.name +
@@ -351,7 +331,7 @@ class SmiImport {
                             table_.names[gpus[i]] + " would have NV" +
                             std::to_string(std::min(widest[i], widest[j])),
                         "name the GPU with --gpu as 'nvidia-smi -L' does, or give NCCL's file, "
-                        "which names the switches"});
+                        "which names the switches");
                 }
             }
         }

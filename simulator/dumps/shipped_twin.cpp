@@ -18,7 +18,7 @@ bool is_near(double one, double other) {
     return std::abs(one - other) <= 0.1 * std::max(one, other);
 }
 
-/// CPUs of shipped platforms, as named in cpu_sheet.cpp. Virtual machines hide theirs.
+/// CPUs of shipped platforms, as named in devices/cpus.csv. Virtual machines hide theirs.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> shipped_cpus{
     {{"ac922", "POWER9"},
      {"dgx-a100", "EPYC 7002"},
@@ -163,7 +163,7 @@ std::optional<Platform> shipped_twin(MachineDump const& dump, Platform const& im
     if (imported.gpus.size() > gpus_most) {
         return std::nullopt;
     }
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto twin = load_platform(shipped.name);
         if (!twin || twin->gpus.size() != imported.gpus.size()) {
             continue;

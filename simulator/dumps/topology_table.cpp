@@ -194,10 +194,8 @@ class TableReader {
             auto const error = beyond_limit(Limit::gpus, "", "has " + std::to_string(at) + " GPUs");
             return fail(line_, error.problem, error.remedy);
         }
-        for (; at < cells.size() && !is_affinity(cells, at); ++at) {
-            if (!cells[at].empty()) {
-                ++adapters_;
-            }
+        while (at < cells.size() && !is_affinity(cells, at)) {
+            ++at;
         }
         table_.names.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(at));
         std::erase(table_.names, "");
@@ -414,7 +412,6 @@ class TableReader {
     int line_ = 0;
     std::optional<InputError> error_;
     TopologyTable table_;
-    std::size_t adapters_ = 0;
     std::vector<Trailing> trailing_;
     std::map<std::uint32_t, std::string> gpu_names_;
 };

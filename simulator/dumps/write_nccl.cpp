@@ -1,8 +1,6 @@
+#include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/write_dumps.hpp"
-
-#include <array>
-#include <cstdio>
-#include <iterator>
+#include "traces/errors/refused.hpp"
 
 namespace keyswap::simulator {
 namespace {
@@ -21,12 +19,6 @@ std::string decimal(std::uint64_t value, std::uint64_t divisor) {
     return digits.empty() ? text : text + "." + digits;
 }
 
-std::string hexadecimal(std::uint32_t number, int digits) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%0*x", digits, number);
-    return text.data();
-}
-
 class NcclWriter {
   public:
     explicit NcclWriter(MachineDump const& dump) : dump_(dump) {
@@ -42,11 +34,10 @@ class NcclWriter {
     Expected<std::string> write() {
         for (auto const& [pair, count] : dump_.peer_nvlinks) {
             if (host_of(pair.first) != host_of(pair.second)) {
-                return tl::unexpected(
-                    InputError{dump_.source,
+                return refused(dump_.source,
                                "has NVLinks from one machine straight to another, which NCCL's "
                                "file cannot express",
-                               "export it as toml"});
+                               "export it as toml");
             }
         }
         text_ = "<system version=\"1\">\n";

@@ -5,6 +5,7 @@
 #include "simulator/network/flow.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/interruption.hpp"
+#include "traces/errors/refused.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -259,15 +260,14 @@ Expected<Timeline> Engine::run() {
             }
         }
         if (next >= sim_time_limit) {
-            return tl::unexpected(
-                InputError{"simulation",
+            return refused("simulation",
                            "this would take more than 23 days",
                            "use fewer keys, or look for a bandwidth that is far too small or a "
-                           "latency, launch or cost per key that is far too large"});
+                           "latency, launch or cost per key that is far too large");
         }
         now_ = next;
-        for (FlowEnd const& flow : flows_.advance(now_)) {
-            end(flow.tag);
+        for (std::uint32_t const task : flows_.advance(now_)) {
+            end(task);
         }
         settle_ended();
         while (!events_.empty() && events_.top().at == now_) {

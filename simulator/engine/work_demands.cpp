@@ -1,7 +1,6 @@
 #include "simulator/engine/work_demands.hpp"
 
 #include "traces/errors/contracts.hpp"
-#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <string>
@@ -45,6 +44,17 @@ MemoryPlace gpu_place(CopyWork const& copy) {
     return is_to_host(copy) ? copy.source : copy.destination;
 }
 
+/// Distinct for every pair of memories and extent.
+std::uint64_t route_key(CopyWork const& copy) {
+    constexpr std::uint64_t indices = std::uint64_t{1} << 29U; // limits on platforms are far below
+    std::uint64_t key = 0;
+    for (MemoryPlace const place : {copy.source, copy.destination}) {
+        KEYSWAP_EXPECTS(place.index < indices);
+        key = (key * indices + place.index) << 2U | static_cast<std::uint64_t>(place.kind);
+    }
+    return key << 1U | static_cast<std::uint64_t>(copy.extent);
+}
+
 std::string place_name(MemoryPlace place) {
     switch (place.kind) {
     case MemoryKind::host:
@@ -78,8 +88,7 @@ void WorkDemands::count_host_users() {
     for (Task const& task : graph_.tasks) {
         auto const* copy = std::get_if<CopyWork>(&task.work);
         if (copy == nullptr || !is_of_host(*copy) || !topology_.has(copy->source) ||
-            !topology_.has(copy->destination) ||
-            !seen.insert({copy->source, copy->destination, copy->extent}).second) {
+            !topology_.has(copy->destination) || !seen.insert(route_key(*copy)).second) {
             continue;
         }
         if (auto route = topology_.route(copy->source, copy->destination, copy->extent)) {
@@ -145,16 +154,8 @@ std::vector<std::uint64_t> WorkDemands::pool_sizes() const {
     return sizes;
 }
 
-std::size_t WorkDemands::RouteHash::operator()(RouteKey const& key) const {
-    auto const bits_of = [](MemoryPlace place) {
-        return std::uint64_t{place.index} << 2U | static_cast<std::uint64_t>(place.kind);
-    };
-    return mix_bits((bits_of(key.source) << 34U) + (bits_of(key.destination) << 1U) +
-                    static_cast<std::uint64_t>(key.extent));
-}
-
 std::optional<std::uint32_t> WorkDemands::route_number(CopyWork const& copy) {
-    RouteKey const key{copy.source, copy.destination, copy.extent};
+    RouteKey const key = route_key(copy);
     if (last_route_ && last_route_->first == key) {
         return last_route_->second;
     }

@@ -73,15 +73,8 @@ class WorkDemands {
     /// Index in routes_; finds the route on first use of a pair. \return nullopt if unconnected
     [[nodiscard]] std::optional<std::uint32_t> route_number(CopyWork const& copy);
 
-    struct RouteKey {
-        MemoryPlace source;
-        MemoryPlace destination;
-        CopyExtent extent = CopyExtent::whole;
-        friend auto operator<=>(RouteKey const&, RouteKey const&) = default;
-    };
-    struct RouteHash {
-        [[nodiscard]] std::size_t operator()(RouteKey const& key) const;
-    };
+    /// A pair of memories and the extent of a copy between them, in one number.
+    using RouteKey = std::uint64_t;
 
     TaskGraph const& graph_;
     Platform const& platform_;
@@ -91,8 +84,8 @@ class WorkDemands {
     std::vector<Claim> claims_;                ///< by task
     std::vector<std::uint32_t> route_of_task_; ///< by task: index in routes_; 0 if not a copy
     std::vector<Route> routes_;
-    std::unordered_map<RouteKey, std::uint32_t, RouteHash> route_numbers_; ///< never iterated
-    std::optional<std::pair<RouteKey, std::uint32_t>> last_route_;         ///< often the next
+    std::unordered_map<RouteKey, std::uint32_t> route_numbers_;    ///< never iterated
+    std::optional<std::pair<RouteKey, std::uint32_t>> last_route_; ///< often the next
     /// [link, is to host]: GPUs with such copies over the link.
     std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
     std::map<MemoryPlace, double> fastest_reads_;       ///< lone rate, by host memory

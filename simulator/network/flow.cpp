@@ -119,7 +119,7 @@ SimTime FlowSet::next_event() {
     return ends_first ? SimTime{upcoming_[next_upcoming_].first} : solve_due_;
 }
 
-std::span<FlowEnd const> FlowSet::advance(SimTime time) {
+std::span<std::uint32_t const> FlowSet::advance(SimTime time) {
     KEYSWAP_EXPECTS(time >= now_);
     now_ = time;
     ended_.clear();
@@ -127,15 +127,13 @@ std::span<FlowEnd const> FlowSet::advance(SimTime time) {
          ++next_upcoming_) {
         Slot const slot = upcoming_[next_upcoming_].second;
         KEYSWAP_EXPECTS(upcoming_[next_upcoming_].first == now_.ps);
-        ended_.push_back(FlowEnd{tags_[slot], now_});
+        ended_.push_back(tags_[slot]);
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
         solve_due_ = std::min(solve_due_, due);
         forget(slot);
     }
-    std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {
-        return a.tag < b.tag;
-    });
+    std::ranges::sort(ended_);
     return ended_;
 }
 

@@ -13,13 +13,6 @@
 
 namespace keyswap::simulator {
 
-/// Completion of a flow.
-struct FlowEnd {
-    std::uint32_t tag = 0; ///< as passed to start()
-    SimTime at;
-    friend bool operator==(FlowEnd const&, FlowEnd const&) = default;
-};
-
 /// The set of active flows. Rates are solved after every start and end, and are constant in
 /// between.
 ///
@@ -51,8 +44,8 @@ class FlowSet {
     [[nodiscard]] SimTime next_event();
 
     /// Advances the clock. \pre now() <= time <= next_event()
-    /// \return the flows that end at `time`, ascending by tag
-    std::span<FlowEnd const> advance(SimTime time);
+    /// \return tags of the flows that end at `time`, ascending
+    std::span<std::uint32_t const> advance(SimTime time);
 
     [[nodiscard]] std::uint64_t solve_count() const { return solves_; }
 
@@ -91,7 +84,7 @@ class FlowSet {
     /// Ends before the next solution, ascending; found after each solution.
     std::vector<std::pair<std::int64_t, Slot>> upcoming_;
     std::size_t next_upcoming_ = 0;
-    std::vector<FlowEnd> ended_;
+    std::vector<std::uint32_t> ended_; ///< tags
 };
 
 } // namespace keyswap::simulator

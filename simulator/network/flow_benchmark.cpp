@@ -41,8 +41,8 @@ FlowEnds run_flows(FlowScenario const& scenario, double rate_tolerance) {
     FlowEnds ends;
     ends.seconds.resize(scenario.routes.size());
     while (!flows.empty()) {
-        for (FlowEnd const& end : flows.advance(flows.next_event())) {
-            ends.seconds[end.tag] = to_seconds(end.at);
+        for (std::uint32_t const flow : flows.advance(flows.next_event())) {
+            ends.seconds[flow] = to_seconds(flows.now());
         }
     }
     ends.solves = flows.solve_count();

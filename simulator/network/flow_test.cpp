@@ -48,7 +48,7 @@ TEST(Flows, AFlowThatStartsLateTakesItsShareFromThenOn) {
     EXPECT_EQ(flows.next_event(), SimTime{2'000'000'000'000});
     auto const first = flows.advance(SimTime{2'000'000'000'000});
     ASSERT_EQ(first.size(), 1U);
-    EXPECT_EQ(first[0].tag, 8U);
+    EXPECT_EQ(first[0], 8U);
     EXPECT_EQ(flows.next_event(), SimTime{2'500'000'000'000});
 }
 
@@ -84,7 +84,7 @@ TEST(FlowSet, ARestartedFlowKeepsWhatItHasMoved) {
     EXPECT_EQ(flows.next_event(), microseconds(2500));
     auto const ended = flows.advance(microseconds(2500));
     ASSERT_EQ(ended.size(), 1U);
-    EXPECT_EQ(ended[0].tag, 7U);
+    EXPECT_EQ(ended[0], 7U);
     EXPECT_TRUE(flows.empty());
 }
 

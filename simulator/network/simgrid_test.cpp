@@ -73,8 +73,8 @@ std::vector<double> run_ours(RandomScenario const& scenario) {
             i, scenario.flows.routes[i], scenario.flows.sizes_bytes[i], scenario.ceilings_Bps[i]);
     }
     while (!flows.empty()) {
-        for (FlowEnd const& end : flows.advance(flows.next_event())) {
-            ends[end.tag] = to_seconds(end.at);
+        for (std::uint32_t const flow : flows.advance(flows.next_event())) {
+            ends[flow] = to_seconds(flows.now());
         }
     }
     return ends;

@@ -1,21 +1,14 @@
 #include "simulator/platform/export_simgrid.hpp"
 
 #include "simulator/platform/topology.hpp"
+#include "simulator/platform/units.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/xml_text.hpp"
 
-#include <array>
-#include <charconv>
 #include <sstream>
 
 namespace keyswap::simulator {
 namespace {
-
-std::string number(double value) {
-    std::array<char, 32> buffer{};
-    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    return std::string(buffer.data(), end);
-}
 
 struct Memory {
     std::string name;
@@ -53,7 +46,8 @@ Expected<std::string> export_simgrid(Platform const& platform) {
     for (std::size_t i = 0; i < topology.channels().size(); ++i) {
         Channel const& channel = topology.channels()[i];
         out << "    <link id=\"" << xml_text(channel.name) << "\" bandwidth=\""
-            << number(channel.capacity_Bps) << "Bps\" latency=\"" << latencies[i].ps << "ps\"/>\n";
+            << shortest_text(channel.capacity_Bps) << "Bps\" latency=\"" << latencies[i].ps
+            << "ps\"/>\n";
     }
     for (Memory const& from : memories) {
         for (Memory const& to : memories) {

@@ -1,14 +1,20 @@
 #include "simulator/platform/gpu_sheet.hpp"
 
+#include "simulator/platform/embedded_sheets.hpp"
 #include "simulator/platform/units.hpp"
+#include "traces/errors/joined_text.hpp"
+#include "traces/errors/parsed_number.hpp"
+#include "traces/errors/refused.hpp"
+#include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdio>
-#include <iterator>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -16,173 +22,6 @@ namespace keyswap::simulator {
 namespace {
 
 constexpr std::uint64_t GB = 1'000'000'000;
-constexpr std::uint64_t GiB = 1ULL << 30U;
-
-/// Source: NVIDIA data sheets and whitepapers; clocks are boost clocks. Within one compute
-/// capability the most common GPU comes first.
-std::array<GpuSheet, 40> const sheets{{
-    {"P100", 16 * GiB, 732 * GB, 56, 1480, 20 * GB, 4, 3, 60, ""},
-    {"P100-PCIE-16GB", 16 * GiB, 732 * GB, 56, 1303, 0, 0, 3, 60, ""},
-    {"V100", 32 * GiB, 900 * GB, 80, 1530, 25 * GB, 6, 3, 70, "V100"},
-    {"V100-SXM2-16GB", 16 * GiB, 900 * GB, 80, 1530, 25 * GB, 6, 3, 70, "V100"},
-    {"V100-PCIE-32GB", 32 * GiB, 900 * GB, 80, 1380, 0, 0, 3, 70, "V100"},
-    {"V100-PCIE-16GB", 16 * GiB, 900 * GB, 80, 1380, 0, 0, 3, 70, "V100"},
-    {"T4", 16 * GB, 320 * GB, 40, 1590, 0, 0, 3, 75, ""},
-    {"A100", 40 * GiB, 1555 * GB, 108, 1410, 25 * GB, 12, 4, 80, "A100"},
-    {"A100-SXM-80GB", 80 * GiB, 2039 * GB, 108, 1410, 25 * GB, 12, 4, 80, ""},
-    {"A100-PCIE-40GB", 40 * GiB, 1555 * GB, 108, 1410, 25 * GB, 12, 4, 80, "A100"},
-    {"A100-PCIE-80GB", 80 * GiB, 1935 * GB, 108, 1410, 25 * GB, 12, 4, 80, ""},
-    {"A800-SXM-80GB", 80 * GiB, 2039 * GB, 108, 1410, 25 * GB, 8, 4, 80, ""},
-    {"A800-PCIE-80GB", 80 * GiB, 1935 * GB, 108, 1410, 25 * GB, 8, 4, 80, ""},
-    {"A30", 24 * GiB, 933 * GB, 56, 1440, 25 * GB, 4, 4, 80, ""},
-    {"A40", 48 * GB, 696 * GB, 84, 1740, 14'062'500'000, 4, 4, 86, ""},
-    {"A10", 24 * GB, 600 * GB, 72, 1695, 0, 0, 4, 86, ""},
-    {"A10G", 24 * GB, 600 * GB, 80, 1710, 0, 0, 4, 86, ""},
-    {"RTX-A6000", 48 * GB, 768 * GB, 84, 1800, 14'062'500'000, 4, 4, 86, ""},
-    {"RTX-A5000", 24 * GB, 768 * GB, 64, 1695, 14'062'500'000, 4, 4, 86, ""},
-    {"RTX-3090", 24 * GB, 936 * GB, 82, 1695, 14'062'500'000, 4, 4, 86, ""},
-    {"L40S", 48 * GB, 864 * GB, 142, 2520, 0, 0, 4, 89, ""},
-    {"L40", 48 * GB, 864 * GB, 142, 2490, 0, 0, 4, 89, ""},
-    {"L4", 24 * GB, 300 * GB, 58, 2040, 0, 0, 4, 89, ""},
-    {"RTX-4090", 24 * GB, 1008 * GB, 128, 2520, 0, 0, 4, 89, ""},
-    {"RTX-6000-ADA", 48 * GB, 960 * GB, 142, 2505, 0, 0, 4, 89, ""},
-    {"H100", 80 * GiB, 3350 * GB, 132, 1980, 25 * GB, 18, 5, 90, "H100"},
-    {"H100-PCIE", 80 * GiB, 2039 * GB, 114, 1755, 25 * GB, 12, 5, 90, ""},
-    {"H100-NVL", 94 * GB, 3938 * GB, 132, 1785, 25 * GB, 12, 5, 90, ""},
-    {"H800", 80 * GiB, 3350 * GB, 132, 1980, 25 * GB, 8, 5, 90, "H100"},
-    {"H200", 141 * GB, 4800 * GB, 132, 1980, 25 * GB, 18, 5, 90, "H200"},
-    {"H200-NVL", 141 * GB, 4800 * GB, 132, 1785, 25 * GB, 18, 5, 90, ""},
-    {"H20", 96 * GB, 4000 * GB, 78, 1980, 25 * GB, 18, 5, 90, ""},
-    {"GH200", 96 * GB, 4000 * GB, 132, 1980, 25 * GB, 18, 5, 90, ""},
-    {"GH200-144GB", 144 * GB, 4900 * GB, 132, 1980, 25 * GB, 18, 5, 90, ""},
-    {"B200", 180 * GB, 8000 * GB, 148, 1965, 50 * GB, 18, 5, 100, "B200"},
-    {"GB200", 186 * GB, 8000 * GB, 148, 1965, 50 * GB, 18, 5, 100, "B200"},
-    {"B300", 288 * GB, 8000 * GB, 148, 1920, 50 * GB, 18, 6, 103, ""},
-    {"GB300", 288 * GB, 8000 * GB, 148, 1920, 50 * GB, 18, 6, 103, ""},
-    {"RTX-5090", 32 * GB, 1792 * GB, 170, 2407, 0, 0, 5, 120, ""},
-    {"RTX-PRO-6000", 96 * GB, 1597 * GB, 188, 2617, 0, 0, 5, 120, ""},
-}};
-
-/// Aliases in drivers and platform files, in plain_name() form (capitals and digits), with sheets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 65> driver_names{
-    {{"P100SXM216GB", "P100"},
-     {"P100PCIE", "P100-PCIE-16GB"},
-     {"V100SXM2", "V100"},
-     {"V100SXM232GB", "V100"},
-     {"V100SXM332GB", "V100"},
-     {"V100SXM2LS32GB", "V100"},
-     {"V100PCIE", "V100-PCIE-32GB"},
-     {"V100SPCIE32GB", "V100-PCIE-32GB"},
-     {"A10040GB", "A100"},
-     {"A100SXM", "A100"},
-     {"A100SXM4", "A100"},
-     {"A100SXM440GB", "A100"},
-     {"A100SXM40GB", "A100"},
-     {"A10080GB", "A100-SXM-80GB"},
-     {"A100SXM480GB", "A100-SXM-80GB"},
-     {"A10080GBSXM", "A100-SXM-80GB"},
-     {"A10080GBSXM4", "A100-SXM-80GB"},
-     {"A100PCIE", "A100-PCIE-40GB"},
-     {"A10040GBPCIE", "A100-PCIE-40GB"},
-     {"A100PG509200", "A100"},
-     {"A10080GBPCIE", "A100-PCIE-80GB"},
-     {"A800SXM480GB", "A800-SXM-80GB"},
-     {"A800SXM", "A800-SXM-80GB"},
-     {"A800", "A800-SXM-80GB"},
-     {"A80080GBPCIE", "A800-PCIE-80GB"},
-     {"A800PCIE", "A800-PCIE-80GB"},
-     {"A6000", "RTX-A6000"},
-     {"QUADRORTXA6000", "RTX-A6000"},
-     {"A5000", "RTX-A5000"},
-     {"3090", "RTX-3090"},
-     {"RTX6000ADAGENERATION", "RTX-6000-ADA"},
-     {"6000ADA", "RTX-6000-ADA"},
-     {"4090", "RTX-4090"},
-     {"H10080GB", "H100"},
-     {"H10080GBHBM3", "H100"},
-     {"H100SXM", "H100"},
-     {"H100SXM5", "H100"},
-     {"H100SXM580GB", "H100"},
-     {"H10080GBPCIE", "H100-PCIE"},
-     {"H100PCIE80GB", "H100-PCIE"},
-     {"H100NVL94GB", "H100-NVL"},
-     {"H800SXM", "H800"},
-     {"H800SXM5", "H800"},
-     {"H80080GBHBM3", "H800"},
-     {"H200SXM", "H200"},
-     {"H200SXM5", "H200"},
-     {"H200SXM141GB", "H200"},
-     {"H200SXM5141GB", "H200"},
-     {"H200141GB", "H200"},
-     {"H20SXM", "H20"},
-     {"H20SXM5", "H20"},
-     {"H2096GB", "H20"},
-     {"GH200480GB", "GH200"},
-     {"GH200120GB", "GH200"},
-     {"GH20096GB", "GH200"},
-     {"GH200144GHBM3E", "GH200-144GB"},
-     {"B200SXM", "B200"},
-     {"B200180GB", "B200"},
-     {"B200GB200", "GB200"},
-     {"B300SXM6AC", "B300"},
-     {"B300SXM", "B300"},
-     {"5090", "RTX-5090"},
-     {"RTXPRO6000BLACKWELLSERVEREDITION", "RTX-PRO-6000"},
-     {"RTXPRO6000BLACKWELL", "RTX-PRO-6000"},
-     {"RTXPRO6000BLACKWELLWORKSTATIONEDITION", "RTX-PRO-6000"}}};
-
-/// PCI device ids of vendor 0x10de. Source: PCI ID Repository. Exports write the first id of a
-/// sheet.
-constexpr std::array<std::pair<std::uint32_t, std::string_view>, 49> pci_ids{
-    {{0x15f9, "P100"},
-     {0x15f8, "P100-PCIE-16GB"},
-     {0x1db5, "V100"},
-     {0x1db8, "V100"},
-     {0x1db7, "V100"},
-     {0x1db1, "V100-SXM2-16GB"},
-     {0x1db2, "V100-SXM2-16GB"},
-     {0x1df5, "V100-SXM2-16GB"},
-     {0x1db6, "V100-PCIE-32GB"},
-     {0x1df6, "V100-PCIE-32GB"},
-     {0x1db4, "V100-PCIE-16GB"},
-     {0x1db3, "V100-PCIE-16GB"},
-     {0x1eb8, "T4"},
-     {0x20b0, "A100"},
-     {0x20b2, "A100-SXM-80GB"},
-     {0x20f1, "A100-PCIE-40GB"},
-     {0x20b1, "A100-PCIE-40GB"},
-     {0x20b5, "A100-PCIE-80GB"},
-     {0x20f3, "A800-SXM-80GB"},
-     {0x20f5, "A800-PCIE-80GB"},
-     {0x20b7, "A30"},
-     {0x2235, "A40"},
-     {0x2236, "A10"},
-     {0x2237, "A10G"},
-     {0x2230, "RTX-A6000"},
-     {0x2231, "RTX-A5000"},
-     {0x2204, "RTX-3090"},
-     {0x2203, "RTX-3090"},
-     {0x26b9, "L40S"},
-     {0x26b5, "L40"},
-     {0x27b8, "L4"},
-     {0x2684, "RTX-4090"},
-     {0x26b1, "RTX-6000-ADA"},
-     {0x2330, "H100"},
-     {0x2331, "H100-PCIE"},
-     {0x2321, "H100-NVL"},
-     {0x2324, "H800"},
-     {0x2335, "H200"},
-     {0x233b, "H200-NVL"},
-     {0x2329, "H20"},
-     {0x2342, "GH200"},
-     {0x2348, "GH200-144GB"},
-     {0x2901, "B200"},
-     {0x2941, "GB200"},
-     {0x3182, "B300"},
-     {0x31c2, "GB300"},
-     {0x2b85, "RTX-5090"},
-     {0x2bb5, "RTX-PRO-6000"},
-     {0x2bb1, "RTX-PRO-6000"}}};
 
 /// Capitals and digits only, without "NVIDIA", "GEFORCE" and "TESLA".
 std::string plain_name(std::string_view text) {
@@ -199,6 +38,55 @@ std::string plain_name(std::string_view text) {
         }
     }
     return plain;
+}
+
+/// The table of devices/gpus.csv. Source: NVIDIA data sheets and whitepapers, with boost clocks;
+/// PCI ID Repository for ids, of vendor 0x10de. Within one compute capability the most common GPU
+/// comes first; exports write the first id of a GPU.
+struct KnownGpus {
+    std::vector<GpuSheet> sheets;
+    std::map<std::string, std::size_t> by_name; ///< plain names, also of drivers
+    std::vector<std::pair<std::uint32_t, std::size_t>> by_pci_id;
+};
+
+KnownGpus read_gpus(std::string_view table) {
+    KnownGpus known;
+    static_cast<void>(take_line(table)); // header
+    while (!table.empty()) {
+        auto const row = split_csv_row(take_line(table)).value();
+        auto const whole = [&row](std::size_t cell) {
+            return parsed_number<std::uint32_t>(row[cell]).value();
+        };
+        auto const rate_Bps = [&row](std::size_t cell) {
+            return parse_bandwidth(row[cell]).value().bytes_per_second;
+        };
+        std::size_t const number = known.sheets.size();
+        known.sheets.push_back({std::string(row[0]),
+                                parse_size(row[1]).value(),
+                                rate_Bps(2),
+                                whole(3),
+                                static_cast<double>(whole(4)),
+                                rate_Bps(5),
+                                whole(6),
+                                static_cast<int>(whole(7)),
+                                whole(8),
+                                row[9]});
+        std::istringstream ids{std::string(row[10])};
+        for (std::uint32_t id = 0; ids >> std::hex >> id;) {
+            known.by_pci_id.emplace_back(id, number);
+        }
+        known.by_name.emplace(plain_name(row[0]), number);
+        std::istringstream names{std::string(row[11])};
+        for (std::string name; names >> name;) {
+            known.by_name.emplace(name, number);
+        }
+    }
+    return known;
+}
+
+KnownGpus const& known_gpus() {
+    static KnownGpus const known = read_gpus(embedded_gpu_sheets().front().text);
+    return known;
 }
 
 std::vector<std::string_view> comma_parts(std::string_view text) {
@@ -254,43 +142,38 @@ std::optional<GpuSheet> sheet_of_numbers(std::string_view text) {
 } // namespace
 
 std::span<GpuSheet const> gpu_sheets() {
-    return sheets;
+    return known_gpus().sheets;
 }
 
 Expected<GpuSheet> find_gpu_sheet(std::string_view text) {
     if (auto sheet = sheet_of_numbers(text)) {
         return *sheet;
     }
-    std::string const plain = plain_name(text);
-    auto const alias =
-        std::ranges::find(driver_names, plain, [](auto const& entry) { return entry.first; });
-    std::string const wanted = alias == driver_names.end() ? plain : plain_name(alias->second);
-    std::string names;
-    for (GpuSheet const& sheet : sheets) {
-        if (plain_name(sheet.name) == wanted) {
-            return sheet;
-        }
-        names += (names.empty() ? "" : ", ") + sheet.name;
+    auto const& [sheets, by_name, by_pci_id] = known_gpus();
+    if (auto const known = by_name.find(plain_name(text)); known != by_name.end()) {
+        return sheets[known->second];
     }
-    return tl::unexpected(InputError{
-        std::string(text),
-        "is not a kind of GPU with known figures",
-        "choose one of " + names + ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'"});
+    return refused(text,
+                   "is not a kind of GPU with known figures",
+                   "choose one of " + joined_text(sheets, ", ", &GpuSheet::name) +
+                       ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'");
 }
 
 std::optional<GpuSheet> gpu_sheet_of_pci(std::uint32_t device_id) {
-    auto const entry =
-        std::ranges::find(pci_ids, device_id, [](auto const& known) { return known.first; });
-    if (entry == pci_ids.end()) {
-        return std::nullopt;
-    }
-    return *std::ranges::find(sheets, entry->second, &GpuSheet::name);
+    auto const& [sheets, by_name, by_pci_id] = known_gpus();
+    auto const known =
+        std::ranges::find(by_pci_id, device_id, [](auto const& id) { return id.first; });
+    return known == by_pci_id.end() ? std::nullopt : std::optional(sheets[known->second]);
 }
 
 std::optional<std::uint32_t> pci_id_of(GpuSheet const& sheet) {
-    auto const entry =
-        std::ranges::find(pci_ids, sheet.name, [](auto const& known) { return known.second; });
-    return entry == pci_ids.end() ? std::nullopt : std::optional(entry->first);
+    auto const& [sheets, by_name, by_pci_id] = known_gpus();
+    for (auto const& [id, number] : by_pci_id) {
+        if (sheets[number].name == sheet.name) {
+            return id;
+        }
+    }
+    return std::nullopt;
 }
 
 std::string numbers_of(GpuSheet const& sheet) {
@@ -308,7 +191,8 @@ Device device_of_sheet(GpuSheet const& sheet) {
     device.memory_bytes = sheet.memory_bytes;
     device.hbm_bandwidth_Bps = sheet.memory_Bps;
     device.hbm_efficiency = 0.88; // as achieved by A100 and H200
-    bool const is_known = std::ranges::find(sheets, sheet.name, &GpuSheet::name) != sheets.end();
+    bool const is_known =
+        std::ranges::find(gpu_sheets(), sheet.name, &GpuSheet::name) != gpu_sheets().end();
     std::string const origin =
         is_known ? "datasheet: NVIDIA " + sheet.name : "assumed: the numbers that were given";
     device.origins = {{"memory", origin},

@@ -1,5 +1,7 @@
 #include "simulator/platform/numa_mode.hpp"
 
+#include "traces/errors/refused.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -109,18 +111,17 @@ Expected<Platform> in_numa_mode(Platform platform, PlatformInMode const& wanted)
     std::set<std::pair<std::uint32_t, std::uint32_t>> sockets;
     for (Cpu const& cpu : platform.cpus) {
         if (!sockets.emplace(cpu.machine, cpu.socket).second) {
-            return tl::unexpected(
-                InputError{name,
+            return refused(name,
                            "a socket of this platform has several NUMA nodes already",
-                           "leave the mode out"});
+                           "leave the mode out");
         }
     }
     for (GivenRoute const& route : platform.routes) {
         if (is_cpu(platform, route.from) || is_cpu(platform, route.to)) {
-            return tl::unexpected(InputError{name,
-                                             "the file gives a route from '" + route.from +
-                                                 "' to '" + route.to + "', which the mode divides",
-                                             "describe the NUMA nodes in the file instead"});
+            return refused(name,
+                           "the file gives a route from '" + route.from + "' to '" + route.to +
+                               "', which the mode divides",
+                           "describe the NUMA nodes in the file instead");
         }
     }
     platform.name = name;

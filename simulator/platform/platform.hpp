@@ -3,6 +3,7 @@
 /// \file A machine as described by its platform file: plain data, every constant with its origin.
 /// topology.hpp derives capacities and routes from it.
 
+#include "simulator/platform/embedded_text.hpp"
 #include "simulator/platform/sim_time.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -154,13 +155,8 @@ struct Platform {
 /// Loads a shipped platform ("dgx-a100"), a cluster ("cluster:dgx-h100:8"), or a file, by its path.
 [[nodiscard]] Expected<Platform> load_platform(std::string_view name_or_path);
 
-struct ShippedPlatform {
-    std::string_view name;
-    std::string_view text; ///< contents of the TOML file
-};
-
 /// All shipped platforms, ascending by name.
-[[nodiscard]] std::vector<ShippedPlatform> shipped_platforms();
+[[nodiscard]] std::vector<EmbeddedText> shipped_platforms();
 
 /// 64-bit FNV-1a of the serialized platform; every output includes it.
 [[nodiscard]] std::uint64_t platform_hash(Platform const& platform);

@@ -5,6 +5,7 @@
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -125,10 +126,6 @@ HostWay host_way_of(Platform const& node, Topology const& topology, std::uint32_
     return shortest;
 }
 
-std::uint64_t bandwidth_of(Platform const& node, Link const& link) {
-    return std::ranges::find(node.link_kinds, link.kind, &LinkKind::name)->bandwidth_Bps;
-}
-
 /// PCIe x16 bandwidth of the GPU's generation, for GPUs connected to their CPU by NVLink.
 std::uint64_t slot_of_sheet_Bps(Platform const& node, std::uint32_t gpu) {
     auto const sheet = find_gpu_sheet(node.gpus[gpu].device);
@@ -148,7 +145,7 @@ split_by_switch(Platform& node, std::size_t link, std::string const& below, std:
     bool const is_pcie = below == node.gpus[gpu].name;
     Link upper{(is_pcie ? "pcie " : "host link ") + name, own.kind, parent, name};
     parent = name;
-    LinkKind lower = *std::ranges::find(node.link_kinds, own.kind, &LinkKind::name);
+    LinkKind lower = kind_of(node, own);
     lower.name += " below a slot";
     lower.bandwidth_total_Bps.reset();
     lower.efficiency_total = 1.0;
@@ -182,8 +179,8 @@ Expected<Platform> with_adapters(Platform node) {
         return node;
     }
     if (node.gpus.empty()) {
-        return tl::unexpected(InputError{
-            node.name, "has no GPUs to join by network adapters", "name a platform with GPUs"});
+        return refused(
+            node.name, "has no GPUs to join by network adapters", "name a platform with GPUs");
     }
     KEYSWAP_TRY(auto const topology, Topology::of(node));
     constexpr char const* kind_name = "adapter";
@@ -193,10 +190,10 @@ Expected<Platform> with_adapters(Platform node) {
     for (std::uint32_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
         HostWay const way = host_way_of(node, topology, gpu);
         // NVLink to a CPU is always wider than PCIe 5.0 x16.
-        bool const is_pcie =
-            !way.links.empty() && bandwidth_of(node, node.links[way.links.back()]) <= slot_Bps;
-        std::uint64_t const slot = is_pcie ? bandwidth_of(node, node.links[way.links.back()])
-                                           : slot_of_sheet_Bps(node, gpu);
+        LinkKind const* const own =
+            way.links.empty() ? nullptr : &kind_of(node, node.links[way.links.back()]);
+        bool const is_pcie = own != nullptr && own->bandwidth_Bps <= slot_Bps;
+        std::uint64_t const slot = is_pcie ? own->bandwidth_Bps : slot_of_sheet_Bps(node, gpu);
         bandwidth_Bps = std::min(bandwidth_Bps, slot);
         bool const is_shared = !is_pcie && slot <= pcie_x16_Bps(3);
         if (is_shared && !shared.insert(way.cpu).second) {
@@ -328,11 +325,10 @@ Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std:
         auto const named = node_and_count(rest.substr(0, end));
         nodes += named ? std::min(named->second, node_count_max + 1) : 0;
         if (!named || nodes > node_count_max) {
-            return tl::unexpected(
-                InputError{std::string(text),
+            return refused(text,
                            "is not a list of nodes with counts, at most 128 in all",
                            "write cluster:dgx-h100:8, or "
-                           "cluster:dgx-h100:2+hgx-h200:1"});
+                           "cluster:dgx-h100:2+hgx-h200:1");
         }
         groups.emplace_back(named->first, named->second);
         more = end != std::string_view::npos;

@@ -215,19 +215,27 @@ std::optional<SimTime> TableReader::time_if(std::string_view key) {
     return parsed.value_or(SimTime{});
 }
 
-std::optional<double> TableReader::efficiency_if(std::string_view key) {
+template <class Number>
+std::optional<Number> TableReader::number_in(std::string_view key,
+                                             Number least,
+                                             Number most,
+                                             std::string const& kind,
+                                             std::string const& remedy) {
     toml::node const* node = constant(key, false);
     if (node == nullptr) {
         return std::nullopt;
     }
-    auto const value = node->value<double>();
-    if (!value || !(*value >= efficiency_min && *value <= 1.0)) {
-        report_at(key,
-                  in_quotes(key) + " is not a number from 0.001 to 1",
-                  "give a fraction, as in 0.82");
-        return 1.0;
+    auto const value = node->value<Number>();
+    if (!value || !(*value >= least && *value <= most)) {
+        report_at(key, in_quotes(key) + " is not a " + kind, remedy);
+        return Number{1};
     }
     return value;
+}
+
+std::optional<double> TableReader::efficiency_if(std::string_view key) {
+    return number_in(
+        key, efficiency_min, 1.0, "number from 0.001 to 1", "give a fraction, as in 0.82");
 }
 
 double TableReader::efficiency(std::string_view key) {
@@ -235,30 +243,14 @@ double TableReader::efficiency(std::string_view key) {
 }
 
 double TableReader::cost(std::string_view key) {
-    toml::node const* node = constant(key, false);
-    if (node == nullptr) {
-        return 1.0;
-    }
-    auto const value = node->value<double>();
-    if (!value || !(*value >= 1.0 && *value <= 100.0)) {
-        report_at(
-            key, in_quotes(key) + " is not a number from 1 to 100", "give a factor, as in 1.8");
-        return 1.0;
-    }
-    return *value;
+    return number_in(key, 1.0, 100.0, "number from 1 to 100", "give a factor, as in 1.8")
+        .value_or(1.0);
 }
 
 std::uint32_t TableReader::count(std::string_view key) {
-    toml::node const* node = constant(key, false);
-    if (node == nullptr) {
-        return 1;
-    }
-    auto const value = node->value<std::int64_t>();
-    if (!value || *value < 1 || *value > 1'000) {
-        report_at(key, in_quotes(key) + " is not a count from 1 to 1,000", "give a whole number");
-        return 1;
-    }
-    return static_cast<std::uint32_t>(*value);
+    auto const value =
+        number_in<std::int64_t>(key, 1, 1'000, "count from 1 to 1,000", "give a whole number");
+    return static_cast<std::uint32_t>(value.value_or(1));
 }
 
 std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {

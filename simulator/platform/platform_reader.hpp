@@ -85,6 +85,13 @@ class TableReader {
     /// Node of a constant, nullptr if absent; an absent one is reported if `required`.
     toml::node const* constant(std::string_view key, bool required);
     std::optional<std::string> quantity(std::string_view key, bool required);
+    /// An optional constant; 1 if it is not a number from `least` to `most`, which is a mistake.
+    template <class Number>
+    std::optional<Number> number_in(std::string_view key,
+                                    Number least,
+                                    Number most,
+                                    std::string const& kind,
+                                    std::string const& remedy);
     [[nodiscard]] toml::source_region const& line_of(std::string_view key) const;
     void report_at(std::string_view key, std::string problem, std::string remedy);
 

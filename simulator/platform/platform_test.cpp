@@ -390,7 +390,7 @@ TEST(Topology, ACopyInPiecesCostsMoreOnALinkThatSaysSo) {
 }
 
 TEST(Platform, AllShippedPlatformsAreValidAndSurviveWriting) {
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto const platform = load_platform(shipped.name);
         ASSERT_TRUE(platform.has_value()) << platform.error().message();
         EXPECT_EQ(platform->name, shipped.name);
@@ -407,7 +407,7 @@ TEST(Platform, AllShippedPlatformsAreValidAndSurviveWriting) {
 
 TEST(Platform, WrittenFilesKeepTheTablesOfDisksAndRunningCosts) {
     testing::TemporaryFolder const folder;
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto const tables = write_optional_tables(shipped.name);
         ASSERT_TRUE(tables.has_value()) << tables.error().message();
         std::string const path = (folder.path() / "written.toml").string();

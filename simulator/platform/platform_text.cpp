@@ -3,6 +3,7 @@
 #include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace keyswap::simulator {
 Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     KnownNames known;
     std::string_view const name = split_numa_mode(name_or_path).platform;
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         if (shipped.name == name) {
             return PlatformText{std::string(shipped.text), std::string(shipped.name) + ".toml"};
         }
@@ -21,13 +22,13 @@ Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     }
     std::string const path(name == "-" ? "/dev/stdin" : name);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
-        return tl::unexpected(InputError{
+        return refused(
             path,
             "is neither a shipped platform nor a file",
             known.remedy(
                 path,
                 "choose one of ",
-                ", cluster:dgx-h100:N, dgx-a100:nps4 for a NUMA mode, or a path to a .toml file")});
+                ", cluster:dgx-h100:N, dgx-a100:nps4 for a NUMA mode, or a path to a .toml file"));
     }
     return read_toml_file(path).map([&path](std::string const& text) {
         return PlatformText{text, path};

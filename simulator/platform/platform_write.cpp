@@ -6,8 +6,6 @@
 #include "simulator/platform/units.hpp"
 #include "traces/errors/try.hpp"
 
-#include <array>
-#include <charconv>
 #include <sstream>
 
 namespace keyswap::simulator {
@@ -15,9 +13,7 @@ namespace {
 
 /// Shortest text that reads back equal, always with a decimal point: TOML distinguishes 1 from 1.0.
 std::string toml_number(double value) {
-    std::array<char, 32> buffer{};
-    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    std::string text(buffer.data(), end);
+    std::string const text = shortest_text(value);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 

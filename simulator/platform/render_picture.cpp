@@ -1,5 +1,7 @@
 #include "simulator/platform/render_picture.hpp"
 
+#include "traces/errors/refused.hpp"
+
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -60,22 +62,21 @@ Expected<std::string> render_picture(std::string const& dot_text, PictureFormat 
         std::fwrite(dot_text.data(), 1, dot_text.size(), input.get()) == dot_text.size() &&
         std::fflush(input.get()) == 0;
     if (!given) {
-        return tl::unexpected(InputError{"temporary files",
-                                         "cannot be written, and Graphviz needs them",
-                                         "free some space in the folder for temporary files"});
+        return refused("temporary files",
+                       "cannot be written, and Graphviz needs them",
+                       "free some space in the folder for temporary files");
     }
     std::rewind(input.get());
     auto const status = run_dot(format, input.get(), output.get());
     if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 127)) {
-        return tl::unexpected(
-            InputError{"dot",
+        return refused("dot",
                        "Graphviz, which draws the picture, is not installed",
-                       "install the package graphviz, or write the text with --dot"});
+                       "install the package graphviz, or write the text with --dot");
     }
     std::string picture = all_of(output.get());
     if (*status != 0 || picture.empty()) {
-        return tl::unexpected(InputError{
-            "dot", "Graphviz could not draw this", "write the text with --dot and look at it"});
+        return refused(
+            "dot", "Graphviz could not draw this", "write the text with --dot and look at it");
     }
     return picture;
 }

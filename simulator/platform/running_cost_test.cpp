@@ -13,7 +13,7 @@ namespace keyswap::simulator {
 namespace {
 
 TEST(RunningCosts, EveryShippedMachineSaysWhatItTakesAndThatItIsAssumed) {
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto const cost = load_running_cost(shipped.name);
         ASSERT_TRUE(cost && *cost) << shipped.name;
         EXPECT_TRUE((*cost)->origin.starts_with("assumed: ")) << shipped.name;

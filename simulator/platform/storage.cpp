@@ -3,6 +3,7 @@
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/platform_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -78,16 +79,15 @@ Expected<std::optional<Storage>> find_storage(std::string_view platform) {
 
 Expected<Storage> load_storage(std::string_view platform) {
     if (is_cluster(platform)) {
-        return tl::unexpected(InputError{std::string(platform),
-                                         "is a cluster, and a sort on files runs on one machine",
-                                         "name one of its machines"});
+        return refused(platform,
+                       "is a cluster, and a sort on files runs on one machine",
+                       "name one of its machines");
     }
     KEYSWAP_TRY(auto storage, find_storage(platform));
     if (!storage) {
-        return tl::unexpected(
-            InputError{std::string(platform),
+        return refused(platform,
                        "has no table [storage] with the rates of its disks",
-                       "add the lines that 'keyswap calibrate --probe-storage DIR' prints there"});
+                       "add the lines that 'keyswap calibrate --probe-storage DIR' prints there");
     }
     return *std::move(storage);
 }

@@ -1,6 +1,7 @@
 #include "simulator/platform/toml_text.hpp"
 
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <optional>
@@ -64,10 +65,9 @@ parse_toml(std::string_view text, std::string_view file, std::string_view remedy
     try {
         return toml::parse(text, file);
     } catch (toml::parse_error const& error) {
-        return tl::unexpected(
-            InputError{std::string(file) + ":" + std::to_string(error.source().begin.line),
+        return refused(std::string(file) + ":" + std::to_string(error.source().begin.line),
                        std::string(error.description()),
-                       std::string(remedy)});
+                       std::string(remedy));
     }
 }
 

@@ -31,10 +31,4 @@ parse_toml(std::string_view text, std::string_view file, std::string_view remedy
 /// Quotes and escapes a TOML basic string.
 [[nodiscard]] std::string toml_quoted(std::string_view text);
 
-/// Error for a file whose syntax is valid but whose content is not.
-[[nodiscard]] inline tl::unexpected<InputError>
-wrong_content(std::string_view file, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
-}
-
 } // namespace keyswap::simulator

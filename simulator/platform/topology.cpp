@@ -32,7 +32,16 @@ Expected<Topology> Topology::of(Platform const& platform) {
     Topology topology;
     topology.add_node_channels(platform);
     topology.add_link_channels(platform);
-    if (auto error = topology.connect(platform)) {
+    NodeNumbers numbers;
+    auto const number = [&numbers](auto const& nodes) {
+        for (auto const& node : nodes) {
+            numbers.emplace(node.name, static_cast<std::uint32_t>(numbers.size()));
+        }
+    };
+    number(platform.cpus);
+    number(platform.gpus);
+    number(platform.switches);
+    if (auto error = topology.connect(platform, numbers)) {
         return tl::unexpected(*error);
     }
     std::uint32_t const memories = topology.cpu_count_ + topology.gpu_count_;
@@ -47,7 +56,7 @@ Expected<Topology> Topology::of(Platform const& platform) {
     for (std::uint32_t node = 0; node < memories; ++node) {
         topology.arrivals_.push_back(topology.arrivals_from(node));
     }
-    if (auto error = topology.add_given_routes(platform)) {
+    if (auto error = topology.add_given_routes(platform, numbers)) {
         return tl::unexpected(*error);
     }
     return topology;
@@ -121,17 +130,7 @@ void Topology::add_link_channels(Platform const& platform) {
     }
 }
 
-std::optional<InputError> Topology::connect(Platform const& platform) {
-    std::map<std::string, std::uint32_t, std::less<>> numbers;
-    for (auto const& cpu : platform.cpus) {
-        numbers.emplace(cpu.name, static_cast<std::uint32_t>(numbers.size()));
-    }
-    for (auto const& gpu : platform.gpus) {
-        numbers.emplace(gpu.name, static_cast<std::uint32_t>(numbers.size()));
-    }
-    for (auto const& node : platform.switches) {
-        numbers.emplace(node.name, static_cast<std::uint32_t>(numbers.size()));
-    }
+std::optional<InputError> Topology::connect(Platform const& platform, NodeNumbers const& numbers) {
     hops_.resize(numbers.size());
     for (std::uint32_t link = 0; link < platform.links.size(); ++link) {
         auto const from = numbers.find(platform.links[link].from);
@@ -147,23 +146,16 @@ std::optional<InputError> Topology::connect(Platform const& platform) {
     return std::nullopt;
 }
 
-std::optional<InputError> Topology::add_given_routes(Platform const& platform) {
-    auto const node_named = [&](std::string const& name) -> std::optional<std::uint32_t> {
-        for (std::uint32_t i = 0; i < cpu_count_; ++i) {
-            if (platform.cpus[i].name == name) {
-                return i;
-            }
-        }
-        for (std::uint32_t i = 0; i < gpu_count_; ++i) {
-            if (platform.gpus[i].name == name) {
-                return cpu_count_ + i;
-            }
-        }
-        return std::nullopt;
+std::optional<InputError> Topology::add_given_routes(Platform const& platform,
+                                                     NodeNumbers const& numbers) {
+    auto const memory_named = [&](std::string const& name) {
+        auto const node = numbers.find(name);
+        bool const is_memory = node != numbers.end() && node->second < cpu_count_ + gpu_count_;
+        return is_memory ? std::optional(node->second) : std::nullopt;
     };
     for (GivenRoute const& route : platform.routes) {
-        auto const from = node_named(route.from);
-        auto const to = node_named(route.to);
+        auto const from = memory_named(route.from);
+        auto const to = memory_named(route.to);
         std::optional<std::uint32_t> at = from;
         std::vector<Step> steps;
         for (std::string const& name : route.links) {

@@ -111,13 +111,15 @@ class Topology {
         double single_read_Bps = 0.0; ///< ceiling of one GPU's reads
         double lone_read_Bps = 0.0;   ///< likewise, if no other GPU copies
     };
-    using Step = std::pair<std::uint32_t, bool>; ///< link, is backward
+    using Step = std::pair<std::uint32_t, bool>;                           ///< link, is backward
+    using NodeNumbers = std::map<std::string, std::uint32_t, std::less<>>; ///< by name
 
     std::uint32_t add_channel(std::string name, double capacity_Bps);
     void add_node_channels(Platform const& platform);
     void add_link_channels(Platform const& platform);
-    std::optional<InputError> connect(Platform const& platform);
-    std::optional<InputError> add_given_routes(Platform const& platform);
+    std::optional<InputError> connect(Platform const& platform, NodeNumbers const& numbers);
+    std::optional<InputError> add_given_routes(Platform const& platform,
+                                               NodeNumbers const& numbers);
     [[nodiscard]] std::vector<Arrival> arrivals_from(std::uint32_t source) const;
     [[nodiscard]] std::optional<std::vector<Step>> path(std::uint32_t source,
                                                         std::uint32_t destination) const;

@@ -1,6 +1,9 @@
 #include "simulator/platform/units.hpp"
 
+#include "traces/errors/refused.hpp"
+
 #include <array>
+#include <charconv>
 #include <limits>
 #include <optional>
 #include <span>
@@ -109,18 +112,17 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
                                ", as in \"1.5 " + std::string(units[1].name) + "\"";
     std::string_view rest = text;
     if (!rest.empty() && rest.front() == '-') {
-        return tl::unexpected(InputError{"", quoted + " is negative", remedy});
+        return refused("", quoted + " is negative", remedy);
     }
     auto const number = take_decimal(rest);
     if (!number) {
-        return tl::unexpected(
-            InputError{"", quoted + " is not a number of at most 18 digits with a unit", remedy});
+        return refused("", quoted + " is not a number of at most 18 digits with a unit", remedy);
     }
     while (!rest.empty() && rest.front() == ' ') {
         rest.remove_prefix(1);
     }
     if (rest.empty()) {
-        return tl::unexpected(InputError{"", quoted + " has no unit", remedy});
+        return refused("", quoted + " has no unit", remedy);
     }
     for (Unit const& unit : units) {
         if (unit.name != rest) {
@@ -133,12 +135,11 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
         Wide const value =
             (static_cast<Wide>(number->mantissa) * unit.factor + divisor / 2) / divisor;
         if (value > static_cast<Wide>(std::numeric_limits<std::int64_t>::max())) {
-            return tl::unexpected(InputError{"", quoted + " is too large", remedy});
+            return refused("", quoted + " is too large", remedy);
         }
         return Reading{static_cast<std::uint64_t>(value), unit.family};
     }
-    return tl::unexpected(
-        InputError{"", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy});
+    return refused("", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy);
 }
 
 /// value / factor as an exact decimal number.
@@ -200,6 +201,12 @@ std::string format_size(std::uint64_t size_bytes) {
         return std::to_string(size_bytes / mib) + " MiB";
     }
     return format_in(size_bytes, std::span(size_units).subspan(1, 4));
+}
+
+std::string shortest_text(double value) {
+    std::array<char, 32> text{};
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
 }
 
 std::string_view to_string(UnitFamily family) {

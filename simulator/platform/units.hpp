@@ -40,4 +40,7 @@ struct ParsedBandwidth {
 
 [[nodiscard]] std::string_view to_string(UnitFamily family);
 
+/// The shortest decimal text that reads back equal.
+[[nodiscard]] std::string shortest_text(double value);
+
 } // namespace keyswap::simulator

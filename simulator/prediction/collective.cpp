@@ -3,6 +3,7 @@
 #include "simulator/prediction/machine_constants.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -173,7 +174,7 @@ squares_of_assumptions(Machine const& machine, Collective const& collective, dou
     return squares;
 }
 
-InputError refused(std::string problem, std::string remedy) {
+InputError gpus_error(std::string problem, std::string remedy) {
     return {"--gpus", std::move(problem), std::move(remedy)};
 }
 
@@ -209,13 +210,13 @@ std::optional<InputError> buffers_exceed_memory(Platform const& platform,
 std::optional<InputError> misfit(Platform const& platform, Collective const& collective) {
     std::set<std::uint32_t> const different(collective.gpus.begin(), collective.gpus.end());
     if (different.size() < 2 || different.size() < collective.gpus.size()) {
-        return refused("names fewer than two GPUs, or one twice, but bytes travel between GPUs",
-                       "name two GPUs or more, each once");
+        return gpus_error("names fewer than two GPUs, or one twice, but bytes travel between GPUs",
+                          "name two GPUs or more, each once");
     }
     if (*different.rbegin() >= platform.gpus.size()) {
-        return refused("names GPU " + std::to_string(*different.rbegin()) +
-                           ", which the platform lacks",
-                       "name some of 0-" + std::to_string(platform.gpus.size() - 1));
+        return gpus_error("names GPU " + std::to_string(*different.rbegin()) +
+                              ", which the platform lacks",
+                          "name some of 0-" + std::to_string(platform.gpus.size() - 1));
     }
     return buffers_exceed_memory(platform, collective);
 }
@@ -244,9 +245,9 @@ Expected<CollectiveKind> parse_collective(std::string_view name, std::string_vie
         }
         known.add(kind_name);
     }
-    return tl::unexpected(InputError{std::string(option),
-                                     "'" + std::string(name) + "' is not a known operation",
-                                     known.remedy(name, "operations: ")});
+    return refused(option,
+                   "'" + std::string(name) + "' is not a known operation",
+                   known.remedy(name, "operations: "));
 }
 
 double CollectivePrediction::algorithm_GBps() const {

@@ -143,10 +143,9 @@ class RoundGraph {
 
     /// Adds reads of single records, some in parallel. \param count > 0
     void sample(std::uint64_t count) {
-        CopyWork work;
-        work.source = host_memory(machine_.storage);
-        work.destination = host_memory(0);
-        work.size_bytes = static_cast<std::uint64_t>(record_bytes_) * count;
+        CopyWork work{host_memory(machine_.storage),
+                      host_memory(0),
+                      static_cast<std::uint64_t>(record_bytes_) * count};
         work.pieces = static_cast<std::uint32_t>((count + model::sample_accesses - 1) /
                                                  model::sample_accesses);
         Task task;
@@ -163,12 +162,8 @@ class RoundGraph {
                 std::uint32_t to,
                 std::uint64_t bytes,
                 std::vector<TaskId> const& before) {
-        CopyWork work;
-        work.source = host_memory(from);
-        work.destination = host_memory(to);
-        work.size_bytes = bytes;
         Task task;
-        task.work = work;
+        task.work = CopyWork{host_memory(from), host_memory(to), bytes};
         task.stream = stream;
         return graph_.add(task, before);
     }

@@ -220,7 +220,7 @@ TEST(Storages, AssumesCostsThatAFileOmits) {
 }
 
 TEST(Storages, EveryShippedMachineHasDisksThatAreAssumed) {
-    for (ShippedPlatform const& shipped : shipped_platforms()) {
+    for (EmbeddedText const& shipped : shipped_platforms()) {
         auto const storage = load_storage(shipped.name);
         ASSERT_TRUE(storage) << shipped.name << ": " << storage.error().message();
         for (auto const& [constant, origin] : storage->origins) {

@@ -22,7 +22,7 @@ MachineConstant constant_of(Machine const& machine, std::string const& name) {
 }
 
 TEST(MachineConstants, EveryOneHasItsOwnNameAnOriginAndARange) {
-    for (ShippedPlatform const& platform : shipped_platforms()) {
+    for (EmbeddedText const& platform : shipped_platforms()) {
         Machine const machine = machine_of(std::string(platform.name));
         std::set<std::string> names;
         for (MachineConstant const& constant : machine_constants(machine)) {

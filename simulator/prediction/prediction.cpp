@@ -1,6 +1,7 @@
 #include "simulator/prediction/prediction.hpp"
 
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -32,12 +33,8 @@ RunKey key_of(Measurement const& run) {
 }
 
 double median(std::vector<double> values) {
-    if (values.empty()) {
-        return 0.0;
-    }
     std::ranges::sort(values);
-    std::size_t const half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+    return median_of_sorted(values);
 }
 
 /// Half the distance between the second lowest and second highest value / median, so that one
@@ -118,6 +115,14 @@ double reading_ms(Simulation const& simulation, int pass) {
 
 } // namespace
 
+double median_of_sorted(std::span<double const> values) {
+    if (values.empty()) {
+        return 0.0;
+    }
+    std::size_t const half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
 double value_or_zero(std::vector<double> const& values, std::size_t index) {
     return index < values.size() ? values[index] : 0.0;
 }
@@ -166,8 +171,8 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
             std::string_view const name = choice.variant->published_name;
             known += name.empty() ? "" : (known.empty() ? "" : ", ") + std::string(name);
         }
-        return tl::unexpected(InputError{
-            "sorting_algorithm", "'" + run.algorithm + "' has no schedule", "known: " + known});
+        return refused(
+            "sorting_algorithm", "'" + run.algorithm + "' has no schedule", "known: " + known);
     }
     if ((*kind)->choice().algorithm->gpus == GpuCounts::none) {
         request.cpu_threads = static_cast<int>(run.cpu_threads);

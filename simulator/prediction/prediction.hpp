@@ -24,6 +24,9 @@ struct PhaseTimes {
 /// values[index], or 0 if the run had fewer passes.
 [[nodiscard]] double value_or_zero(std::vector<double> const& values, std::size_t index);
 
+/// The middle of ascending values, or the mean of both middle ones; 0 without values.
+[[nodiscard]] double median_of_sorted(std::span<double const> values);
+
 /// A measured configuration with the median of its runs, per phase.
 struct MeasuredConfiguration {
     Measurement first; ///< one of its runs: names, sizes, GPUs

@@ -3,6 +3,7 @@
 #include "model/distributions/closed_form_source.hpp"
 #include "simulator/platform/numa_mode.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -17,14 +18,13 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
     std::set<std::uint32_t> seen;
     for (std::uint32_t const gpu : request.gpus) {
         if (gpu >= machine.platform.gpus.size()) {
-            return tl::unexpected(InputError{
-                "--gpus",
-                "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
-                "its GPUs are 0 to " + std::to_string(machine.platform.gpus.size() - 1)});
+            return refused("--gpus",
+                           "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
+                           "its GPUs are 0 to " + std::to_string(machine.platform.gpus.size() - 1));
         }
         if (!seen.insert(gpu).second) {
-            return tl::unexpected(InputError{
-                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"});
+            return refused(
+                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once");
         }
     }
     return {};
@@ -32,10 +32,9 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
 
 Expected<void> validate_node(Platform const& platform, KeyPlace place, char const* option) {
     if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
-        return tl::unexpected(
-            InputError{option,
+        return refused(option,
                        "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
-                       "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1)});
+                       "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1));
     }
     return {};
 }
@@ -54,17 +53,17 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
         places.input.kind == Kind::devices || places.output.kind == Kind::devices;
     if (on_devices &&
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return tl::unexpected(InputError{"--input-on",
-                                         name + " does not sort chunks that lie on the GPUs",
-                                         "use --input-on node:0, or another algorithm"});
+        return refused("--input-on",
+                       name + " does not sort chunks that lie on the GPUs",
+                       "use --input-on node:0, or another algorithm");
     }
     bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
     bool const one_node =
         places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
-        return tl::unexpected(InputError{"--output-on",
-                                         name + " is supported only on one CPU with its own memory",
-                                         "use --input-on node:0 --output-on node:0"});
+        return refused("--output-on",
+                       name + " is supported only on one CPU with its own memory",
+                       "use --input-on node:0 --output-on node:0");
     }
     return {};
 }
@@ -74,18 +73,16 @@ constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
 
 Expected<void> beyond_limits(SimulationRequest const& request) {
     if (request.config.key_count > simulated_keys_max) {
-        return tl::unexpected(
-            InputError{"number of keys",
+        return refused("number of keys",
                        std::to_string(request.config.key_count) +
                            " (--keys, or num_keys of a row) are more than can be simulated",
-                       "give at most 1e13"});
+                       "give at most 1e13");
     }
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
-        return tl::unexpected(
-            InputError{"--rate-tolerance",
+        return refused("--rate-tolerance",
                        std::to_string(tolerance) + " is out of range",
-                       "give a fraction of a copy's duration from 0 (exact) to 0.1"});
+                       "give a fraction of a copy's duration from 0 (exact) to 0.1");
     }
     return {};
 }
@@ -125,18 +122,16 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
             bool const by_node = other->swaps == SwapOrders::flat_or_by_node;
             known += by_node ? ", " + full_name(other->choice()) : "";
         }
-        return tl::unexpected(
-            InputError{"--swap",
+        return refused("--swap",
                        "'" + full_name(kind.choice()) + "' has no key swap by node",
-                       "use --swap flat, or another sort:" + known.substr(1)});
+                       "use --swap flat, or another sort:" + known.substr(1));
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
-        return tl::unexpected(
-            InputError{"--swap",
+        return refused("--swap",
                        "the sort's GPUs of '" + platform.name +
                            "' are all on one node, so no keys are swapped between nodes",
                        "use --swap flat, or GPUs of several nodes, such as those of --platform "
-                       "cluster:dgx-h100:2"});
+                       "cluster:dgx-h100:2");
     }
     return {};
 }

@@ -46,9 +46,8 @@ LibraryQueue::LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device
 
 TaskId LibraryQueue::sort(std::uint32_t gpu, LibrarySort const& sort, Phase phase, int pass) {
     KEYSWAP_EXPECTS(sort.calls > 0);
-    Task task = builder_.kernel_task(gpu, sort.cost, sort.launch_us);
-    task.pass = pass;
-    return queue(gpu, task, sort.calls, phase);
+    return queue(
+        gpu, builder_.kernel_task(gpu, sort.cost, sort.launch_us, pass), sort.calls, phase);
 }
 
 void LibraryQueue::change_back(std::uint32_t gpu, std::uint64_t key_count) {

@@ -40,7 +40,7 @@ LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::u
     if (record.key <= bin_key_bytes_max) {
         return {kernels.leaf_bins(record, keys), launches_of_leaves};
     }
-    KernelCost leaves = kernels.leaf_sort(record.key, record.value, keys);
+    KernelCost leaves = kernels.leaf_sort(record, keys);
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
     return {leaves, launches_of_leaves};
 }

@@ -73,15 +73,10 @@ std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& c
 }
 
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
-    : builder_(builder), device_(device), kernels_(device) {}
+    : builder_(builder), kernels_(device) {}
 
-void LocalSort::run(KernelCost cost, int launches, Extent extent) {
-    steps_.push_back({cost, launches, extent});
-}
-
-TaskId LocalSort::add(std::uint32_t gpu, KernelCost cost, int launches) {
-    return builder_.add(builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us),
-                        Phase::bucket_sort);
+void LocalSort::run(LocalStep const& step, Extent extent) {
+    (extent == Extent::all_at_once ? at_once_ : by_piece_).push_back(step);
 }
 
 void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
@@ -90,50 +85,51 @@ void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
             ? std::max<std::uint64_t>(1, kernels::upload_piece_count(key_count, std::nullopt))
             : 1;
     std::vector<TaskId> last; // at most one
-    for (Step const& step : steps_) {
-        if (step.extent == Extent::all_at_once) {
-            last = {add(gpu, step.cost, step.launches)};
-        }
+    auto const add = [&](KernelCost const& cost, int launches) {
+        last = {builder_.launch_kernels(
+            gpu, cost, launches, Phase::bucket_sort, builder_.last_barrier())};
+    };
+    for (auto const& [cost, launches] : std::exchange(at_once_, {})) {
+        add(cost, launches);
+    }
+    for (LocalStep& step : by_piece_) {
+        SimTime& duration = step.cost.duration;
+        duration = from_seconds(to_seconds(duration) / static_cast<double>(pieces));
+        step.cost.hbm_bytes /= pieces;
     }
     for (std::uint64_t piece = 0; piece < pieces; ++piece) {
-        for (Step const& step : steps_) {
-            if (step.extent == Extent::piece_by_piece) {
-                KernelCost cost = step.cost;
-                cost.duration =
-                    from_seconds(to_seconds(cost.duration) / static_cast<double>(pieces));
-                cost.hbm_bytes /= pieces;
-                last = {add(gpu, cost, step.launches)};
-            }
+        for (auto const& [cost, launches] : by_piece_) {
+            add(cost, launches);
         }
         builder_.download(gpu, key_count * (piece + 1) / pieces - key_count * piece / pieces, last);
     }
-    steps_.clear();
+    by_piece_.clear();
 }
 
 void LocalSort::run_batches(std::vector<LocalBatch> const& batches, Extent first) {
     Extent extent = first;
     for (LocalBatch const& batch : batches) {
         for (LocalStep const& step : batch.until_known) {
-            run(step.cost, step.launches, extent);
+            run(step, extent);
         }
         for (LocalStep const& step : batch.then) {
             // The first level of splitters moves keys only after all keys have labels.
             bool const moves = step.launches == 0;
-            run(step.cost, step.launches, moves ? extent : Extent::piece_by_piece);
+            run(step, moves ? extent : Extent::piece_by_piece);
         }
         extent = Extent::piece_by_piece;
     }
 }
 
 void LocalSort::change_images(std::uint64_t key_count) {
-    run(kernels_.change_images(builder_.key_bytes(), key_count), 1, Extent::all_at_once);
+    run({kernels_.change_images(builder_.key_bytes(), key_count), 1}, Extent::all_at_once);
 }
 
 void LocalSort::by_digits(model::KeySource& keys, kernels::LocalLevels levels, Stability ties) {
     RecordBytes const record = builder_.record();
     LocalSegment all = whole_segment(record.key, keys.key_count());
     count_children({&all, 1}, keys);
-    run({}, launches_before, Extent::all_at_once);
+    run({{}, launches_before}, Extent::all_at_once);
     DigitLevels divided = digit_levels({&all, 1},
                                        levels.dense ? SegmentPlace::dense : SegmentPlace::in_order,
                                        record,
@@ -185,18 +181,17 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
         in_leaves[static_cast<std::size_t>(smallest - kernels::quicksort_leaf_sizes.begin())].add(
             keys, segment_keys);
     }
-    run(kernels_.copy(in_order * record.sum()), launches_before);
+    run({kernels_.copy(in_order * record.sum()), launches_before});
     for (auto const& [level, keys] : divided) {
         // A level that divides a single segment precedes all pieces.
         bool const is_first = level == 0 && segments.size() == 1;
-        run(kernels_.direct_step(record.key, record.value, keys, ways_bits),
-            launches_per_published_level,
+        run({kernels_.direct_step(record, keys, ways_bits), launches_per_published_level},
             is_first ? Extent::all_at_once : Extent::piece_by_piece);
     }
     for (LeavesOfClass const& leaves : in_leaves) {
         if (leaves.keys > 0) {
-            run(kernels_.quicksort(record.key, record.value, leaves.keys, leaves.mean_size()),
-                launches_of_leaves_at_last);
+            run({kernels_.quicksort(record, leaves.keys, leaves.mean_size()),
+                 launches_of_leaves_at_last});
         }
     }
 }

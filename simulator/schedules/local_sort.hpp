@@ -64,20 +64,13 @@ class LocalSort {
 
   private:
     enum class Extent { all_at_once, piece_by_piece };
-    struct Step {
-        KernelCost cost;
-        int launches = 0;
-        Extent extent = Extent::piece_by_piece;
-    };
-    void run(KernelCost cost, int launches, Extent extent = Extent::piece_by_piece);
+    void run(LocalStep const& step, Extent extent = Extent::piece_by_piece);
     /// \param first extent of the first batch: all_at_once if it divides a single segment
     void run_batches(std::vector<LocalBatch> const& batches, Extent first);
-    TaskId add(std::uint32_t gpu, KernelCost cost, int launches);
-
     ScheduleBuilder& builder_;
-    DeviceProfile const& device_;
     FastKernels kernels_;
-    std::vector<Step> steps_; ///< of the GPU that the next finish() names
+    std::vector<LocalStep> at_once_; ///< of the GPU that the next finish() names, before its pieces
+    std::vector<LocalStep> by_piece_;
 };
 
 } // namespace keyswap::simulator

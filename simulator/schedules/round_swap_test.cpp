@@ -25,9 +25,9 @@ bool begins_after(TaskGraph const& graph, TaskId task, TaskId other) {
 TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
     ScheduleInput const input = input_on_h100s(2);
     ScheduleBuilder builder(input);
-    ArrivedSort sort(builder, input.device, {{{batch_of(5)}, {batch_of(1)}}, {{}, {batch_of(1)}}});
-    LastTasks const first = sort.sort_round(0, {{}, {}});
-    LastTasks const second = sort.sort_round(1, {{}, {}});
+    using Batches = std::vector<std::vector<LocalBatch>>; // [g]
+    LastTasks const first = sort_arrived(builder, Batches{{batch_of(5)}, {batch_of(1)}}, {{}, {}});
+    LastTasks const second = sort_arrived(builder, Batches{{}, {batch_of(1)}}, {{}, {}});
     ASSERT_TRUE(first[0] && first[1] && second[1]);
     EXPECT_FALSE(second[0]); // it received nothing
     EXPECT_FALSE(begins_after(builder.graph, *second[1], *first[0]));
@@ -45,9 +45,10 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     plan.sends.copies = {{GpuId{0}, 0, GpuId{1}, 0, 1'000'000}};
     plan.sends.after.resize(1);
     plan.sends.fills = {{GpuId{1}, 1'000'000, 2'000'000, 7}};
-    RoundSwap swap(builder, input.device, plan);
-    std::size_t const copies =
-        swap.add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(2); });
+    std::size_t const copies = add_round_swap(
+        builder, input.device, plan, RoundCalls::at_once, [](std::size_t, TasksBefore const&) {
+            return LastTasks(2);
+        });
     EXPECT_EQ(copies, 1U);
     std::vector<std::uint64_t> sent;
     std::vector<KernelWork> written;
@@ -83,8 +84,10 @@ TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
         }
     }
     plan.sends = kernels::swap_sends(plan.rounds, {}, std::nullopt);
-    RoundSwap(builder, input.device, plan)
-        .add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(3); });
+    add_round_swap(
+        builder, input.device, plan, RoundCalls::at_once, [](std::size_t, TasksBefore const&) {
+            return LastTasks(3);
+        });
     std::vector<std::vector<TaskId>> to(3);
     for (std::uint32_t task = 0; task < builder.graph.tasks.size(); ++task) {
         if (auto const* const copy = std::get_if<CopyWork>(&builder.graph.tasks[task].work)) {
@@ -114,8 +117,10 @@ TEST(RoundSwap, TheThreadOfEachNodeCallsForTheCopiesOfItsGpus) {
         plan.sends.copies.push_back({GpuId{source}, 0, GpuId{(source + 1) % 3}, 0, 1});
     }
     plan.sends.after.resize(3);
-    RoundSwap(builder, input.device, plan)
-        .add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(3); });
+    add_round_swap(
+        builder, input.device, plan, RoundCalls::at_once, [](std::size_t, TasksBefore const&) {
+            return LastTasks(3);
+        });
     auto const& tasks = builder.graph.tasks;
     std::vector<Task> calls;
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {

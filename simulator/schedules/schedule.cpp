@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 
 #include <string>
 
@@ -29,10 +30,10 @@ Expected<ScheduleKind const*> find_schedule(std::string_view name) {
     if (found != nullptr) {
         return found;
     }
-    return tl::unexpected(InputError{
-        "algorithm",
-        "'" + std::string(name) + (parse_full_name(name) ? "' has no schedule" : "' is not known"),
-        known.remedy(name)});
+    return refused("algorithm",
+                   "'" + std::string(name) +
+                       (parse_full_name(name) ? "' has no schedule" : "' is not known"),
+                   known.remedy(name));
 }
 
 } // namespace keyswap::simulator

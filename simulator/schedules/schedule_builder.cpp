@@ -95,6 +95,13 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
     }
 }
 
+void ScheduleBuilder::upload(model::Chunks const& chunks) {
+    for (GpuId gpu{0}; gpu.value < gpu_count(); ++gpu.value) {
+        upload(gpu.value, chunks.of(gpu).size());
+    }
+    barrier();
+}
+
 bool ScheduleBuilder::needs_upload(std::uint32_t gpu) const {
     return input_.input_memories[gpu] != memory_of(gpu);
 }
@@ -119,20 +126,29 @@ TaskId ScheduleBuilder::upload_piece(std::uint32_t gpu,
     return add_after(task, Phase::host_to_device, {});
 }
 
-Task ScheduleBuilder::kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const {
+Task ScheduleBuilder::kernel_task(std::uint32_t gpu,
+                                  KernelCost cost,
+                                  double launch_us,
+                                  int pass) const {
     Task task;
     task.work = KernelWork{input_.gpus[gpu], cost.duration, cost.hbm_bytes};
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(launch_us);
     task.cold_slowdown = cost.cold_slowdown;
+    task.pass = pass;
     return task;
+}
+
+TaskId ScheduleBuilder::launch_kernels(
+    std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
+    return add_after(
+        kernel_task(gpu, cost, launches * input_.device.fast->launch_us), phase, after);
 }
 
 TaskId ScheduleBuilder::kernel(
     std::uint32_t gpu, KernelCost cost, Phase phase, int pass, std::span<TaskId const> called) {
-    Task task = kernel_task(gpu, cost, 0.0);
-    task.pass = pass;
-    return add_after(task, phase, called.empty() ? last_barrier() : called);
+    return add_after(
+        kernel_task(gpu, cost, 0.0, pass), phase, called.empty() ? last_barrier() : called);
 }
 
 std::optional<Task> ScheduleBuilder::image_change_task(std::uint32_t gpu,
@@ -160,26 +176,23 @@ void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {
 }
 
 TaskId ScheduleBuilder::occupy_host(double microseconds) {
-    Task task;
-    task.stream = thread_;
-    task.launch = from_microseconds(microseconds);
-    return add(task, std::nullopt);
+    return occupy_thread(thread_, microseconds, last_barrier());
 }
 
 TaskId ScheduleBuilder::host_calls(std::uint32_t gpu, int calls) {
-    return occupy_thread(gpu, calls * input_.device.peer_copy_launch_us, last_barrier());
+    return occupy_thread(thread_of(gpu), calls * input_.device.peer_copy_launch_us, last_barrier());
 }
 
 TaskId
 ScheduleBuilder::calls_ahead(std::uint32_t gpu, double calls, std::span<TaskId const> after) {
-    return occupy_thread(gpu, calls * input_.device.host_call_us, after);
+    return occupy_thread(thread_of(gpu), calls * input_.device.host_call_us, after);
 }
 
-TaskId ScheduleBuilder::occupy_thread(std::uint32_t gpu,
+TaskId ScheduleBuilder::occupy_thread(StreamId thread,
                                       double microseconds,
                                       std::span<TaskId const> after) {
     Task task;
-    task.stream = node_threads_.at(input_.machines[gpu]);
+    task.stream = thread;
     task.launch = from_microseconds(microseconds);
     return add_after(task, std::nullopt, after);
 }
@@ -220,6 +233,13 @@ void ScheduleBuilder::download(std::uint32_t gpu,
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_host;
     add_after(task, Phase::device_to_host, after.empty() ? last_barrier() : after);
+}
+
+void ScheduleBuilder::download(model::Chunks const& chunks) {
+    for (GpuId gpu{0}; gpu.value < gpu_count(); ++gpu.value) {
+        download(gpu.value, chunks.of(gpu).size(), {});
+    }
+    barrier();
 }
 
 std::uint32_t ScheduleBuilder::turn(std::uint32_t source, std::uint32_t destination) const {

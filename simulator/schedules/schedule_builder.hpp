@@ -2,6 +2,7 @@
 
 /// \file Steps that schedules have in common: uploads, barriers, kernels, downloads.
 
+#include "model/buckets/chunks.hpp"
 #include "simulator/cost/cost_model.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/schedule.hpp"
@@ -40,6 +41,9 @@ class ScheduleBuilder {
     /// Uploads `key_count` keys from the input memory to a GPU after the last barrier; no-op if
     /// that memory is the GPU's own.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
+    /// Uploads every GPU's chunk, then a barrier. Likewise download().
+    void upload(model::Chunks const& chunks);
+    void download(model::Chunks const& chunks);
     /// True if the GPU's input is not in its own memory.
     [[nodiscard]] bool needs_upload(std::uint32_t gpu) const;
     /// True if our program sorts and the profile has our kernels' costs. Published programs begin
@@ -54,7 +58,15 @@ class ScheduleBuilder {
     /// Uploads a piece in a stream other than the kernels'; waits for earlier pieces in it only.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// Creates the task of a kernel on the GPU's stream without adding it.
-    [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
+    [[nodiscard]] Task
+    kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us, int pass = 0) const;
+
+    /// Launches our kernels back to back after `after`. \pre the profile has our kernels' costs
+    TaskId launch_kernels(std::uint32_t gpu,
+                          KernelCost cost,
+                          int launches,
+                          Phase phase,
+                          std::span<TaskId const> after);
     /// Runs a kernel on the GPU's stream after `called`, or after the last barrier if `called` is
     /// empty.
     TaskId kernel(std::uint32_t gpu,
@@ -115,7 +127,11 @@ class ScheduleBuilder {
 
   private:
     [[nodiscard]] Task upload_task(std::uint32_t gpu, StreamId stream, std::uint64_t bytes) const;
-    TaskId occupy_thread(std::uint32_t gpu, double microseconds, std::span<TaskId const> after);
+    /// Host thread of the GPU's node.
+    [[nodiscard]] StreamId thread_of(std::uint32_t gpu) const {
+        return node_threads_.at(input_.machines[gpu]);
+    }
+    TaskId occupy_thread(StreamId thread, double microseconds, std::span<TaskId const> after);
 
     ScheduleInput const& input_;
     std::uint64_t record_bytes_;

@@ -1,15 +1,18 @@
 #include "simulator/schedules/schedule_builder.hpp"
 
+#include "traces/errors/refused.hpp"
+
 namespace keyswap::simulator {
 
 namespace {
 
+/// \param algorithm name in host profiles
 Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view algorithm) {
     auto const cost = cpu_sort_cost(input.host, algorithm, input.cpu_threads);
     if (!cost) {
-        return tl::unexpected(InputError{std::string(algorithm),
-                                         "was never measured on the CPUs '" + input.host.name + "'",
-                                         "add its cost to the host profile"});
+        return refused(algorithm,
+                       "was never measured on the CPUs '" + input.host.name + "'",
+                       "add its cost to the host profile");
     }
     std::size_t const key_bytes = key_size_bytes(input.config.key_type);
     std::uint64_t const bytes =
@@ -31,26 +34,23 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
     return Schedule{std::move(builder.graph), 0, 0, 0};
 }
 
-template <char const* algorithm>
-Expected<Schedule> schedule(ScheduleInput const& input) {
-    return cpu_schedule(input, algorithm);
-}
-
-/// Names in host profiles.
-constexpr char gnu_parallel[] = "gnu-parallel";
-constexpr char paradis[] = "paradis";
-
 } // namespace
 
 ScheduleKind const& cpu_gnu_parallel_schedule() {
     static constexpr ScheduleKind kind{
-        "cpu-gnu-parallel", "published", schedule<gnu_parallel>, host_out_of_place_memory};
+        "cpu-gnu-parallel",
+        "published",
+        [](ScheduleInput const& input) { return cpu_schedule(input, "gnu-parallel"); },
+        host_out_of_place_memory};
     return kind;
 }
 
 ScheduleKind const& cpu_paradis_schedule() {
     static constexpr ScheduleKind kind{
-        "cpu-paradis", "published", schedule<paradis>, host_in_place_memory};
+        "cpu-paradis",
+        "published",
+        [](ScheduleInput const& input) { return cpu_schedule(input, "paradis"); },
+        host_in_place_memory};
     return kind;
 }
 

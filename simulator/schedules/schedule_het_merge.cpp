@@ -15,10 +15,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     ScheduleBuilder builder(input);
     model::Chunks const chunks(input.config.key_count, gpus);
     int const bits = key_bits(input.config.key_type);
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.upload(gpu, chunks.of(GpuId{gpu}).size());
-    }
-    builder.barrier();
+    builder.upload(chunks);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
@@ -27,10 +24,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         }
     }
     builder.barrier();
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.download(gpu, chunks.of(GpuId{gpu}).size(), {});
-    }
-    builder.barrier();
+    builder.download(chunks);
     // Bound by memory, so independent of the number of runs (RMG paper, section 5.3).
     std::uint64_t const bytes = input.config.key_count * builder.record_bytes();
     Task merge;

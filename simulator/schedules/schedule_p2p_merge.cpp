@@ -43,10 +43,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     Schedule schedule;
     KEYSWAP_TRY(auto const plan, model::plan_p2p_merge_sort(input.config, *input.keys));
     int const bits = key_bits(input.config.key_type);
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
-    }
-    builder.barrier();
+    builder.upload(plan.chunks);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
@@ -64,10 +61,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         builder.image_change(gpu, plan.chunks.of(GpuId{gpu}).size(), Phase::merge);
     }
     builder.barrier();
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.download(gpu, plan.chunks.of(GpuId{gpu}).size(), {});
-    }
-    builder.barrier();
+    builder.download(plan.chunks);
     schedule.graph = std::move(builder.graph);
     return schedule;
 }

@@ -1,12 +1,14 @@
 #include "simulator/schedules/schedule_rmg.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/library_sorts.hpp"
 #include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/scatter_chance.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -29,9 +31,8 @@ void add_our_scatter(ScheduleBuilder& builder,
     LibraryQueue(builder, device).sort(gpu, sort, Phase::scatter, pass);
     if (copied_back > 0) {
         KernelCost const cost = FastKernels{device}.copy(copied_back * builder.record_bytes());
-        Task task = builder.kernel_task(gpu, cost, device.peer_copy_launch_us);
-        task.pass = pass;
-        builder.add(task, Phase::scatter);
+        builder.add(builder.kernel_task(gpu, cost, device.peer_copy_launch_us, pass),
+                    Phase::scatter);
     }
 }
 
@@ -102,12 +103,9 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
         }
         kernels += 1;
         if (builder.uses_fast_kernels()) {
-            Task task =
-                builder.kernel_task(gpu,
-                                    FastKernels{device}.histogram(builder.key_bytes(), keys),
-                                    device.fast->launch_us);
-            task.pass = pass;
-            builder.add(task, Phase::histogram);
+            KernelCost const cost = FastKernels{device}.histogram(builder.key_bytes(), keys);
+            builder.add(builder.kernel_task(gpu, cost, device.fast->launch_us, pass),
+                        Phase::histogram);
         } else {
             builder.kernel(gpu,
                            histogram_cost(device, builder.key_bytes(), keys),
@@ -125,18 +123,18 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
 /// \param kernels number launched for the previous bucket; 0 before the first
 /// \param called dependencies of these
 std::vector<TaskId> occupy_host(ScheduleBuilder& builder,
-                                PassCalls calls,
+                                RmgProgram program,
                                 std::uint32_t kernels,
                                 std::vector<TaskId> called,
                                 double queue_us) {
-    if (calls == PassCalls::at_once || kernels == 0) {
+    if (program != RmgProgram::paper || kernels == 0) {
         return called;
     }
     return {builder.occupy_host(kernels * queue_us)};
 }
 
-int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
-    if (group.end_bit == 0 || bits == SortBits::needed) {
+int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, RmgProgram program) {
+    if (group.end_bit == 0 || program != RmgProgram::paper) {
         return group.end_bit;
     }
     int const key_bits = plan.layout.key_bits();
@@ -197,11 +195,11 @@ std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
                                                     model::Plan const& plan,
                                                     DeviceProfile const& device,
                                                     std::span<model::SortGroup const> groups,
-                                                    SortBits bits) {
+                                                    RmgProgram program) {
     std::vector<KernelCost> costs;
     for (model::SortGroup const& group : groups) {
         costs.push_back(
-            sort_cost(device, builder.record(), group.count, bits_to_sort(plan, group, bits)));
+            sort_cost(device, builder.record(), group.count, bits_to_sort(plan, group, program)));
     }
     auto const takes_time = [](KernelCost const& cost) { return cost.duration > SimTime{}; };
     auto const calls = static_cast<std::size_t>(std::ranges::count_if(costs, takes_time));
@@ -227,18 +225,15 @@ int download_calls(ScheduleBuilder const& builder) {
 /// As our program: groups one after another. \return [groups] sort tasks
 std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
                                                LibraryQueue& queue,
-                                               model::Plan const& plan,
                                                DeviceProfile const& device,
-                                               std::span<model::SortGroup const> groups,
-                                               SortBits bits) {
+                                               std::span<model::SortGroup const> groups) {
     std::vector<std::optional<TaskId>> sorted(groups.size());
     std::uint32_t const gpu = groups.front().gpu.value;
     bool const overlaps =
         builder.needs_download(gpu) && groups.size() >= model::overlap_group_count_min;
     for (std::size_t index = 0; index < groups.size(); ++index) {
         model::SortGroup const& group = groups[index];
-        LibrarySort const sort =
-            library_sort(builder, device, group.count, bits_to_sort(plan, group, bits));
+        LibrarySort const sort = library_sort(builder, device, group.count, group.end_bit);
         if (sort.calls > 0) {
             sorted[index] = queue.sort(group.gpu.value, sort, Phase::bucket_sort);
         }
@@ -292,19 +287,13 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
     return add_swap(builder, trains, pieces);
 }
 
-} // namespace
-
-void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
-    for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
-        builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
-    }
-    builder.barrier();
-}
-
+/// Histograms and scatters of every pass; the host plans during the scatter. Barriers as published:
+/// after the exchange of histograms and after the scatter.
+/// \return scatters that are uncertain; the graph has the more probable case
 std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
                                                model::Plan const& plan,
                                                ScheduleInput const& input,
-                                               PassCalls calls) {
+                                               RmgProgram program) {
     DeviceProfile const& device = input.device;
     double const order = positional_order(plan);
     std::uint32_t const gpus = plan.config.gpu_count;
@@ -317,14 +306,14 @@ std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
         std::uint32_t kernels = 0;
         std::vector<TaskId> called;
         for (model::BucketHistogram const& bucket : pass.histograms) {
-            called = occupy_host(builder, calls, kernels, called, device.histogram_queue_us);
+            called = occupy_host(builder, program, kernels, called, device.histogram_queue_us);
             kernels = add_histograms(builder, device, bucket, gpus, pass.pass, called);
         }
         builder.barrier();
         kernels = 0;
         called.clear();
         for (model::BucketHistogram const& bucket : pass.histograms) {
-            called = occupy_host(builder, calls, kernels, called, device.scatter_queue_us);
+            called = occupy_host(builder, program, kernels, called, device.scatter_queue_us);
             auto const scatters =
                 add_scatters(builder, plan, input, bucket, order, pass.pass, called);
             kernels = scatters.kernels;
@@ -343,29 +332,9 @@ std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
     return uncertain;
 }
 
-std::size_t add_bucket_sort(ScheduleBuilder& builder,
-                            model::Plan const& plan,
-                            DeviceProfile const& device,
-                            GroupSorts sorts,
-                            SortBits bits) {
-    LibraryQueue queue(builder, device);
-    std::size_t calls = 0;
-    std::span<model::SortGroup const> rest = plan.sort_groups;
-    while (!rest.empty()) {
-        GpuId const gpu = rest.front().gpu;
-        auto const end = std::ranges::find_if(
-            rest, [gpu](model::SortGroup const& group) { return group.gpu != gpu; });
-        auto const groups = rest.first(static_cast<std::size_t>(end - rest.begin()));
-        auto const sorted = sorts == GroupSorts::in_turn
-                                ? add_in_turn(builder, queue, plan, device, groups, bits)
-                                : add_side_by_side(builder, plan, device, groups, bits);
-        calls += add_downloads(builder, groups, sorted, plan.ownership[gpu.value].count);
-        rest = rest.subspan(groups.size());
-    }
-    builder.barrier();
-    return calls;
-}
-
+/// A copy per bucket, source and destination (also if equal), destinations ascending. More than two
+/// million copies become one train per pair of GPUs, as in add_rotated_swap().
+/// \return the number of copies
 std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     auto const ascending = [](std::uint32_t, std::uint32_t destination) { return destination; };
     if (auto const copies = add_trains(builder, plan, model::SwapCopies::by_bucket, ascending)) {
@@ -376,6 +345,42 @@ std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     model::for_each_copy(plan,
                          [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
     return add_swap(builder, copies);
+}
+
+/// Our host threads queue the copies of their nodes' GPUs (`copies` in total) during scatters.
+void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
+    std::uint32_t const gpus = builder.gpu_count();
+    double const of_each = static_cast<double>(copies) / gpus;
+    auto const before = builder.last_barrier();
+    std::vector<TaskId> after(before.begin(), before.end());
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        after.push_back(builder.calls_ahead(gpu, of_each));
+    }
+    builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
+}
+
+} // namespace
+
+std::size_t add_bucket_sort(ScheduleBuilder& builder,
+                            model::Plan const& plan,
+                            DeviceProfile const& device,
+                            RmgProgram program) {
+    LibraryQueue queue(builder, device);
+    std::size_t calls = 0;
+    std::span<model::SortGroup const> rest = plan.sort_groups;
+    while (!rest.empty()) {
+        GpuId const gpu = rest.front().gpu;
+        auto const end = std::ranges::find_if(
+            rest, [gpu](model::SortGroup const& group) { return group.gpu != gpu; });
+        auto const groups = rest.first(static_cast<std::size_t>(end - rest.begin()));
+        auto const sorted = program == RmgProgram::ours
+                                ? add_in_turn(builder, queue, device, groups)
+                                : add_side_by_side(builder, plan, device, groups, program);
+        calls += add_downloads(builder, groups, sorted, plan.ownership[gpu.value].count);
+        rest = rest.subspan(groups.size());
+    }
+    builder.barrier();
+    return calls;
 }
 
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) {
@@ -390,15 +395,35 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) 
                     }));
 }
 
-void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
-    std::uint32_t const gpus = builder.gpu_count();
-    double const of_each = static_cast<double>(copies) / gpus;
-    auto const before = builder.last_barrier();
-    std::vector<TaskId> after(before.begin(), before.end());
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        after.push_back(builder.calls_ahead(gpu, of_each));
+Schedule rmg_schedule(ScheduleInput const& input, model::Plan const& plan, RmgProgram published) {
+    ScheduleBuilder builder(input);
+    bool const is_ours = builder.uses_fast_kernels();
+    RmgProgram const program = is_ours ? RmgProgram::ours : published;
+    Schedule schedule;
+    builder.upload(plan.chunks);
+    schedule.uncertain_scatters = add_partitioning(builder, plan, input, program);
+    if (!is_ours) {
+        builder.host_work(input.device.swap_launch_us, Phase::key_swap);
+        builder.barrier();
     }
-    builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
+    schedule.copies = published == RmgProgram::paper ? add_paper_swap(builder, plan)
+                                                     : add_rotated_swap(builder, plan);
+    if (is_ours) {
+        add_copy_calls(builder, schedule.copies);
+    }
+    builder.barrier();
+    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, program);
+    schedule.passes = plan.pass_count();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
+}
+
+Expected<Schedule> rmg_schedule(ScheduleInput const& input, RmgProgram published) {
+    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    if (plan.config.gpu_count == 1) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    return rmg_schedule(input, plan, published);
 }
 
 } // namespace keyswap::simulator

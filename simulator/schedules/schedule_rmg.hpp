@@ -7,34 +7,14 @@
 
 namespace keyswap::simulator {
 
-/// How many bits a published sort processes beyond those that differ.
-enum class SortBits {
-    needed,      ///< [0, end bit)
-    one_too_many ///< [0, end bit + 1); all bits if a GPU's range is sorted as a whole
+/// The program whose steps a schedule consists of.
+enum class RmgProgram {
+    paper,   ///< as published: one host thread launches the kernels of a pass bucket by bucket, on
+             ///< all GPUs; a GPU sorts its groups concurrently in several streams, on bits [0, end
+             ///< bit + 1), or on all bits if its range is sorted as a whole
+    rotated, ///< likewise, but no kernel of a pass waits for the host, and bits are [0, end bit)
+    ours     ///< likewise, but a GPU's sorts are in one stream, queued by one host thread
 };
-
-/// How the kernels of a pass are launched.
-enum class PassCalls {
-    by_bucket, ///< as published: one host thread, bucket by bucket, all GPUs of a bucket
-    at_once    ///< no kernel waits for the host
-};
-
-/// How a GPU sorts its groups.
-enum class GroupSorts {
-    side_by_side, ///< as published: concurrently in several streams
-    in_turn       ///< as our program does: in one stream, queued by one host thread
-};
-
-/// Uploads the chunks, then a barrier.
-void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
-
-/// Histograms and scatters of every pass; the host plans during the scatter. Barriers as published:
-/// after the exchange of histograms and after the scatter.
-/// \return scatters that are uncertain; the graph has the more probable case
-[[nodiscard]] std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
-                                                             model::Plan const& plan,
-                                                             ScheduleInput const& input,
-                                                             PassCalls calls);
 
 /// Sorts each GPU's groups (our program converts images back, too) and downloads them: group by
 /// group during later sorts if 4 to 128 groups need sorting, otherwise in one copy at the end.
@@ -42,54 +22,20 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             model::Plan const& plan,
                             DeviceProfile const& device,
-                            GroupSorts sorts,
-                            SortBits bits);
-
-/// A copy per bucket, source and destination (also if equal), destinations ascending. In a flat
-/// swap, here and below, more than two million copies become one train per pair of GPUs.
-/// \return the number of copies
-std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
+                            RmgProgram program);
 
 /// Merges adjacent copies; each source starts with the next GPU and ends with itself, in the order
-/// that the input's SwapOrder selects.
+/// that the input's SwapOrder selects. In a flat swap more than two million copies become one train
+/// per pair of GPUs.
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// Our host threads queue the copies of their nodes' GPUs (`copies` in total) during scatters.
-void add_copy_calls(ScheduleBuilder& builder, std::size_t copies);
+/// Builds the whole schedule of a published program. If the keys are on the GPUs, our program's
+/// steps are used instead.
+[[nodiscard]] Schedule
+rmg_schedule(ScheduleInput const& input, model::Plan const& plan, RmgProgram published);
 
-/// Builds the whole schedule; `add_swap` queues the key swap. If the keys are on the GPUs, our
-/// program's steps are used instead of the published ones.
-/// \param add_swap returns the number of copies
-template <class AddSwap>
-[[nodiscard]] Schedule rmg_schedule(ScheduleInput const& input,
-                                    model::Plan const& plan,
-                                    PassCalls calls,
-                                    SortBits bits,
-                                    AddSwap add_swap) {
-    ScheduleBuilder builder(input);
-    GroupSorts sorts = GroupSorts::side_by_side;
-    if (builder.uses_fast_kernels()) {
-        calls = PassCalls::at_once;
-        bits = SortBits::needed;
-        sorts = GroupSorts::in_turn;
-    }
-    Schedule schedule;
-    add_upload(builder, plan);
-    schedule.uncertain_scatters = add_partitioning(builder, plan, input, calls);
-    if (!builder.uses_fast_kernels()) {
-        builder.host_work(input.device.swap_launch_us, Phase::key_swap);
-        builder.barrier();
-    }
-    schedule.copies = add_swap(builder);
-    if (builder.uses_fast_kernels()) {
-        add_copy_calls(builder, schedule.copies);
-    }
-    builder.barrier();
-    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, sorts, bits);
-    schedule.passes = plan.pass_count();
-    schedule.graph = std::move(builder.graph);
-    return schedule;
-}
+/// Likewise with its own plan; a single GPU sorts at once.
+[[nodiscard]] Expected<Schedule> rmg_schedule(ScheduleInput const& input, RmgProgram published);
 
 } // namespace keyswap::simulator

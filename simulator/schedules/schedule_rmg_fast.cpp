@@ -72,27 +72,20 @@ void add_refined(Schedule& schedule,
         schedule.sort_calls = add_whole_range_sorts(builder, plan, buckets, input.device);
         builder.barrier();
     } else {
-        schedule.sort_calls =
-            add_bucket_sort(builder, plan, input.device, GroupSorts::in_turn, SortBits::needed);
+        schedule.sort_calls = add_bucket_sort(builder, plan, input.device, RmgProgram::ours);
     }
 }
 
 Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     ScheduleBuilder builder(input);
     Schedule schedule;
-    FastSteps steps(builder, plan, *input.keys, input.device, *input.facts);
-    steps.add_upload();
     bool const is_counted = one_pass_places_all(plan) || sorts_by_pieces(plan);
-    if (is_counted && kernels::holds_one_value(final_buckets(plan))) {
-        steps.add_counts();
-        add_refined(schedule, builder, input, plan);
-    } else if (is_counted) {
-        steps.add_counts();
-        schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));
+    if (is_counted && !kernels::holds_one_value(final_buckets(plan))) {
+        schedule.copies = add_rounds(builder, input, plan);
         schedule.sort_calls = static_cast<std::size_t>(std::ranges::count_if(
             plan.ownership, [](OwnershipRecord const& owned) { return owned.count > 0; }));
     } else {
-        steps.add_passes();
+        (is_counted ? add_counts : add_passes)(builder, input, plan);
         add_refined(schedule, builder, input, plan);
     }
     schedule.passes = plan.pass_count();
@@ -141,11 +134,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });
     std::string const why = fallback_reason(plan);
     if (!why.empty() || input.config.key_count == 0) {
-        auto const add_copies = [&](ScheduleBuilder& builder) {
-            return add_rotated_swap(builder, plan);
-        };
-        Schedule rotated =
-            rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
+        Schedule rotated = rmg_schedule(input, plan, RmgProgram::rotated);
         rotated.fallback = why;
         return rotated;
     }

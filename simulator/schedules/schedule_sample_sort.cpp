@@ -47,12 +47,9 @@ void add_labels(ScheduleBuilder& builder,
             if (keys > 0) {
                 double const concentration =
                     block_spread(histogram, GpuId{gpu}, 0.0, keys).concentration;
-                Task task = builder.kernel_task(
-                    gpu,
-                    kernels.label(builder.key_bytes(), keys, levels, concentration),
-                    launch_us);
-                task.pass = pass.pass;
-                builder.add(task, Phase::histogram);
+                KernelCost const cost =
+                    kernels.label(builder.key_bytes(), keys, levels, concentration);
+                builder.add(builder.kernel_task(gpu, cost, launch_us, pass.pass), Phase::histogram);
             }
         }
     }
@@ -130,11 +127,6 @@ double draws_us(FastCosts const& fast, model::Plan const& plan, int pass) {
     return fast.plan_us + static_cast<double>(draws) * draw_us;
 }
 
-void add_cost(KernelCost& sum, KernelCost const& cost) {
-    sum.duration += cost.duration;
-    sum.hbm_bytes += cost.hbm_bytes;
-}
-
 /// Moves parts with several children by one-byte labels. The smaller of what the pass moved and
 /// what it left is copied, so that all keys are in one buffer.
 void scatter_by_labels(ScheduleBuilder& builder,
@@ -154,7 +146,7 @@ void scatter_by_labels(ScheduleBuilder& builder,
         for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
             std::uint64_t const keys = keys_in(pass.histograms[bucket].of(gpu));
             if (keys > 0) {
-                add_cost(sum, kernels.unstable_step(record, keys, spreads[bucket].of(gpu)));
+                sum += kernels.unstable_step(record, keys, spreads[bucket].of(gpu));
                 moved += keys;
             }
         }
@@ -162,11 +154,11 @@ void scatter_by_labels(ScheduleBuilder& builder,
             continue;
         }
         std::uint64_t const copied = std::min(moved, plan.chunks.of(gpu).size() - moved);
-        add_cost(sum, kernels.copy(copied * record.sum()));
+        sum += kernels.copy(copied * record.sum());
         int const launches = 2 + (copied > 0 ? static_cast<int>(pass.histograms.size()) : 0);
-        Task task = builder.kernel_task(gpu.value, sum, launches * device.fast->launch_us);
-        task.pass = pass.pass;
-        builder.add(task, Phase::scatter);
+        builder.add(
+            builder.kernel_task(gpu.value, sum, launches * device.fast->launch_us, pass.pass),
+            Phase::scatter);
     }
     builder.barrier();
 }
@@ -190,13 +182,9 @@ void add_splitter_passes(ScheduleBuilder& builder,
 }
 
 /// For sorts with one pass: keys travel in rounds, each sorted during later rounds' copies.
-Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
-    DeviceProfile const& device = input.device;
-    ScheduleBuilder builder(input);
-    Schedule schedule;
-    add_upload(builder, plan);
-    add_images(builder, input.config, FastKernels{device});
-    add_splitter_passes(builder, plan, device);
+/// \return the number of copies
+std::size_t
+add_sorted_rounds(ScheduleBuilder& builder, ScheduleInput const& input, model::Plan const& plan) {
     constexpr int no_bits = 0; // no two buckets are sorted as one
     ExchangePlan const& rounds = input.facts->of("rounds", [&plan, &builder] {
         std::span<int const> const shares = kernels::round_shares(
@@ -204,18 +192,14 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
         return exchange_of(exchange_rounds(plan, final_buckets(plan), shares, no_bits),
                            std::nullopt);
     });
-    FastKernels const kernels{device};
+    FastKernels const kernels{input.device};
     KeySample const& sample =
         input.facts->of("sample", [&input] { return sample_keys(*input.keys); });
-    schedule.copies =
-        add_arrived_rounds(builder, device, rounds, [&](std::vector<LocalSegment> const& segments) {
+    return add_arrived_rounds(
+        builder, input.device, rounds, [&](std::vector<LocalSegment> const& segments) {
             return arrived_by_splitters(
                 kernels, builder.record(), segments, sample, launch_segments_max);
         });
-    schedule.sort_calls = plan.sort_groups.size();
-    schedule.passes = plan.pass_count();
-    schedule.graph = std::move(builder.graph);
-    return schedule;
 }
 
 /// Draws from a fixed number of random keys for sorts of any size: their distribution does not
@@ -305,20 +289,19 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
     model::Plan const& plan = *shared_plan;
     bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
                            input.config.key_count > 0 && one_pass_places_all(plan);
-    if (in_rounds) {
-        Schedule rounds = sort_by_rounds(input, plan);
-        rounds.other_draw = draw.other;
-        return rounds;
-    }
     ScheduleBuilder builder(input);
     Schedule schedule;
     schedule.other_draw = draw.other;
-    add_upload(builder, plan);
+    builder.upload(plan.chunks);
     add_images(builder, input.config, FastKernels{input.device});
     add_splitter_passes(builder, plan, input.device);
-    schedule.copies = add_rotated_swap(builder, plan);
-    builder.barrier();
-    sort_ranges(builder, plan, input.device, own_sort);
+    if (in_rounds) {
+        schedule.copies = add_sorted_rounds(builder, input, plan);
+    } else {
+        schedule.copies = add_rotated_swap(builder, plan);
+        builder.barrier();
+        sort_ranges(builder, plan, input.device, own_sort);
+    }
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);

@@ -102,6 +102,13 @@ SortMemory with_scratch(SortMemory memory, Wide more) {
     return memory;
 }
 
+SortMemory splitter_memory(kernels::LocalRule rule,
+                           AlgorithmInfo const& algorithm,
+                           model::SortConfig const& config) {
+    return with_scratch(out_of_place_memory(algorithm, config),
+                        local_bytes(rule, config, capacity_of(algorithm, config)).own);
+}
+
 } // namespace
 
 std::uint64_t SortMemory::device_bytes() const {
@@ -164,17 +171,12 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
 }
 
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
-    return with_scratch(
-        out_of_place_memory(algorithm, config),
-        local_bytes(kernels::LocalRule::splitters, config, capacity_of(algorithm, config)).own);
+    return splitter_memory(kernels::LocalRule::splitters, algorithm, config);
 }
 
 SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
                                    model::SortConfig const& config) {
-    return with_scratch(
-        out_of_place_memory(algorithm, config),
-        local_bytes(kernels::LocalRule::splitters_published, config, capacity_of(algorithm, config))
-            .own);
+    return splitter_memory(kernels::LocalRule::splitters_published, algorithm, config);
 }
 
 SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

@@ -1,6 +1,7 @@
 #include "simulator/schedules/swap_order.hpp"
 
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/refused.hpp"
 
 #include <array>
 #include <string>
@@ -25,8 +26,8 @@ Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
         }
         names.add(to_string(order));
     }
-    return tl::unexpected(InputError{
-        "swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text)});
+    return refused(
+        "swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text));
 }
 
 } // namespace keyswap::simulator

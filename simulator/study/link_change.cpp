@@ -3,6 +3,7 @@
 #include "simulator/platform/units.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -34,9 +35,9 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     }
     if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
         bandwidth->bytes_per_second > bandwidth_max_Bps) {
-        return tl::unexpected(InputError{std::string(link_option),
-                                         "'" + std::string(text) + "' is not the rate of a link",
-                                         "give 1 MB/s to 1 PB/s"});
+        return refused(link_option,
+                       "'" + std::string(text) + "' is not the rate of a link",
+                       "give 1 MB/s to 1 PB/s");
     }
     return bandwidth->bytes_per_second;
 }
@@ -131,16 +132,15 @@ Expected<void> change_kinds(Platform& platform, LinkChange const& change) {
                                   : static_cast<double>(change.bandwidth_Bps) /
                                         static_cast<double>(kind.bandwidth_Bps);
         if (!scale(kind, factor)) {
-            return tl::unexpected(
-                InputError{std::string(link_option),
+            return refused(link_option,
                            "'" + kind.name + "' would have less than 1 MB/s or more than 1 PB/s",
-                           "give a factor nearer to 1"});
+                           "give a factor nearer to 1");
         }
     }
     if (!found) {
-        return tl::unexpected(InputError{std::string(link_option),
-                                         "no kind of link is named like '" + change.pattern + "'",
-                                         known.remedy(change.pattern, "kinds: ")});
+        return refused(link_option,
+                       "no kind of link is named like '" + change.pattern + "'",
+                       known.remedy(change.pattern, "kinds: "));
     }
     return {};
 }
@@ -150,10 +150,9 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
     bool const again = std::ranges::any_of(platform.link_kinds,
                                            [&](LinkKind const& kind) { return kind.name == name; });
     if (has_several_machines(platform) || again || platform.gpus.size() < 2) {
-        return tl::unexpected(
-            InputError{std::string(link_option),
+        return refused(link_option,
                        "links can be added once, between the GPUs of one machine",
-                       "change the platform file: 'keyswap topology export --format toml'"});
+                       "change the platform file: 'keyswap topology export --format toml'");
     }
     LinkKind kind;
     kind.name = name;
@@ -187,15 +186,14 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
 /// Names that `without` takes, except CPUs: links, GPUs and switches.
 KnownNames names_of_parts(Platform const& platform) {
     KnownNames known;
-    for (Link const& link : platform.links) {
-        known.add(link.name);
-    }
-    for (Gpu const& gpu : platform.gpus) {
-        known.add(gpu.name);
-    }
-    for (Switch const& node : platform.switches) {
-        known.add(node.name);
-    }
+    auto const add = [&known](auto const& parts) {
+        for (auto const& part : parts) {
+            known.add(part.name);
+        }
+    };
+    add(platform.links);
+    add(platform.gpus);
+    add(platform.switches);
     return known;
 }
 
@@ -211,9 +209,9 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
     std::string const& name = change.pattern;
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
-        return tl::unexpected(InputError{change.option,
-                                         "'" + name + "' is a CPU that its GPUs need as their host",
-                                         "name GPUs or links"});
+        return refused(change.option,
+                       "'" + name + "' is a CPU that its GPUs need as their host",
+                       "name GPUs or links");
     }
     std::vector<std::string> gone;
     std::erase_if(platform.links, [&](Link const& link) {
@@ -226,16 +224,15 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
     bool const was_there =
         std::ranges::any_of(before.links, [&](Link const& link) { return belongs_to(link, name); });
     if (gone.empty() && was_there) {
-        return tl::unexpected(InputError{
-            change.option,
-            "'" + name + "' is already missing: it, or a part that it needs, was named before",
-            "name each part once"});
+        return refused(change.option,
+                       "'" + name +
+                           "' is already missing: it, or a part that it needs, was named before",
+                       "name each part once");
     }
     if (gone.empty()) {
-        return tl::unexpected(
-            InputError{change.option,
+        return refused(change.option,
                        "the platform has no link, GPU, switch or node '" + name + "'",
-                       names_of_parts(platform).remedy(name, "parts: ")});
+                       names_of_parts(platform).remedy(name, "parts: "));
     }
     std::erase_if(platform.routes, [&](GivenRoute const& route) {
         return std::ranges::any_of(route.links, [&](std::string const& link) {
@@ -282,11 +279,10 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         found = true;
         auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
         if (!busy) {
-            return tl::unexpected(InputError{change.option,
-                                             "traffic of " +
-                                                 format_bandwidth(change.bandwidth_Bps) +
-                                                 " each way takes all of '" + link.name + "'",
-                                             "give a smaller rate"});
+            return refused(change.option,
+                           "traffic of " + format_bandwidth(change.bandwidth_Bps) +
+                               " each way takes all of '" + link.name + "'",
+                           "give a smaller rate");
         }
         link.kind = busy->name;
         if (std::ranges::find(platform.link_kinds, busy->name, &LinkKind::name) ==
@@ -304,10 +300,9 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         for (Link const& link : platform.links) {
             known.add(link.name);
         }
-        return tl::unexpected(
-            InputError{change.option,
+        return refused(change.option,
                        "no link and no kind of link is named '" + change.pattern + "'",
-                       known.remedy(change.pattern, "links: ")});
+                       known.remedy(change.pattern, "links: "));
     }
     return {};
 }
@@ -335,11 +330,10 @@ LinkChange missing_part(std::string_view name) {
 Expected<LinkChange> parse_background(std::string_view text) {
     auto traffic = parse_traffic(text);
     if (!traffic) {
-        return tl::unexpected(
-            InputError{std::string(background_option),
+        return refused(background_option,
                        "'" + std::string(text) + "' is not a link and a bandwidth",
                        "write it as \"xbus 20 GB/s\": a link, or a kind of link, and what other "
-                       "traffic takes of it each way"});
+                       "traffic takes of it each way");
     }
     traffic->option = background_option;
     return *std::move(traffic);

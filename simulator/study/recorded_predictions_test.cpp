@@ -262,10 +262,10 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
             add("stretches", kernels.count_stretches(keys, keys / 500'000 + 1));
             for (std::size_t const value_bytes : {0U, 4U, 8U}) {
                 add("stable step", kernels.stable_step({key_bytes, value_bytes}, keys));
-                add("leaf", kernels.leaf_sort(key_bytes, value_bytes, keys));
-                add("direct step", kernels.direct_step(key_bytes, value_bytes, keys, 7));
+                add("leaf", kernels.leaf_sort({key_bytes, value_bytes}, keys));
+                add("direct step", kernels.direct_step({key_bytes, value_bytes}, keys, 7));
                 for (std::uint64_t const leaf : {2U, 100U, 2048U, 5000U}) {
-                    add("quicksort", kernels.quicksort(key_bytes, value_bytes, keys, leaf));
+                    add("quicksort", kernels.quicksort({key_bytes, value_bytes}, keys, leaf));
                 }
             }
             add("counting", kernels.counting_sort(keys, keys / 4000 + 1));

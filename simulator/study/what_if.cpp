@@ -5,6 +5,7 @@
 #include "simulator/prediction/prediction.hpp"
 #include "simulator/study/gpu_sets.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -106,10 +107,10 @@ constexpr std::uint64_t fewest_keys = 1000; ///< smaller sizes are dominated by 
 Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep const& sweep) {
     auto const count = combinations(sweep);
     if (!count) {
-        return tl::unexpected(InputError{"whatif",
-                                         "a list is empty, or the lists combine to more than " +
-                                             std::to_string(what_if_rows_max) + " simulations",
-                                         "give shorter lists"});
+        return refused("whatif",
+                       "a list is empty, or the lists combine to more than " +
+                           std::to_string(what_if_rows_max) + " simulations",
+                       "give shorter lists");
     }
     std::vector<Machine> machines;
     for (auto const& change : sweep.link_changes) {
@@ -214,12 +215,9 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
         result.tried_keys_max = std::min(result.tried_keys_max, small.memory.keys_most);
     }
     auto const second_wins = [&](std::uint64_t key_count) -> Expected<bool> {
-        auto const first_ms = total_ms_of(first, key_count);
-        auto const second_ms = total_ms_of(second, key_count);
-        if (!first_ms || !second_ms) {
-            return tl::unexpected(!first_ms ? first_ms.error() : second_ms.error());
-        }
-        return *second_ms < *first_ms;
+        KEYSWAP_TRY(auto const first_ms, total_ms_of(first, key_count));
+        KEYSWAP_TRY(auto const second_ms, total_ms_of(second, key_count));
+        return second_ms < first_ms;
     };
     // Halves the size from the largest down until the first sort wins: so the answer holds for all
     // larger sizes that were tried.

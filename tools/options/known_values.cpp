@@ -45,7 +45,7 @@ std::map<std::string, KnownValues, std::less<>> values_by_option() {
             {"--algorithm", {names(catalog(), &AlgorithmInfo::name)}},
             {"--variant", {variant_names()}},
             {"--platform",
-             {names(simulator::shipped_platforms(), &simulator::ShippedPlatform::name), true}},
+             {names(simulator::shipped_platforms(), &simulator::EmbeddedText::name), true}},
             {"--device", {simulator::shipped_rate_profiles(), true}},
             {"--direction", {{"ascending", "descending"}}},
             {"--zero-order", {{"total", "equal"}}},

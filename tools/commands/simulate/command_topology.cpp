@@ -69,7 +69,7 @@ NamedFile named(std::string const& option, std::string const& path) {
 
 Expected<ExitCode> list_platforms(TopologyOptions const& options) {
     Json list = Json::array();
-    for (sim::ShippedPlatform const& shipped : sim::shipped_platforms()) {
+    for (sim::EmbeddedText const& shipped : sim::shipped_platforms()) {
         KEYSWAP_TRY(auto const platform, sim::load_platform(shipped.name));
         if (!options.json) {
             std::cout << shipped.name
