@@ -336,11 +336,10 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
             with_guessed_width(output.error(), outputs, output_options, input.key_count()));
     }
     if (output->key_type() != input.key_type()) {
-        return tl::unexpected(InputError{outputs.front().string(),
-                                         "holds " + std::string(to_string(output->key_type())) +
-                                             " keys, and the input " +
-                                             std::string(to_string(input.key_type())),
-                                         "compare files of one type"});
+        return input_error(outputs.front().string(),
+                           "holds " + std::string(to_string(output->key_type())) +
+                               " keys, and the input " + std::string(to_string(input.key_type())),
+                           "compare files of one type");
     }
     auto check = check_keys(input, *output, options);
     if (check) {

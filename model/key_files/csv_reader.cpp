@@ -40,10 +40,9 @@ class CsvReader final : public KeyFileReader {
             KEYSWAP_TRY(auto const row, next_key_row());
             if (!row) {
                 if (header_ && !has_keys_ && !options_.is_part) {
-                    return tl::unexpected(
-                        InputError{name_,
-                                   "has no keys below its header '" + *header_ + "'",
-                                   "check that the file is complete"});
+                    return input_error(name_,
+                                       "has no keys below its header '" + *header_ + "'",
+                                       "check that the file is complete");
                 }
                 break;
             }
@@ -179,10 +178,10 @@ class CsvReader final : public KeyFileReader {
     Expected<std::optional<std::string>> header_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
-            return tl::unexpected(InputError{
+            return input_error(
                 "",
                 "has an empty cell in that column, which is neither a key nor a column name",
-                "name the column in the first row, or fill the cell in"});
+                "name the column in the first row, or fill the cell in");
         }
         return is_named ? std::optional(std::string(cell)) : header_of(cell, type_);
     }

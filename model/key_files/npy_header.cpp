@@ -326,10 +326,9 @@ Expected<NpyHeader> described_type(std::string_view descriptor, std::string cons
 
 Expected<std::size_t> npy_header_size(std::string_view start, std::string const& name) {
     if (!start.starts_with(magic)) {
-        return tl::unexpected(
-            InputError{name,
-                       "is not a .npy file",
-                       "save it with numpy.save, or name its format with --format"});
+        return input_error(name,
+                           "is not a .npy file",
+                           "save it with numpy.save, or name its format with --format");
     }
     if (start.size() < npy_prefix_size) {
         return tl::unexpected(malformed(name, "its .npy header is cut off"));
@@ -381,22 +380,20 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
             names += (names.empty() || field.name.empty() ? "" : ", ") + field.name;
             first = first.empty() ? field.name : first;
         }
-        return tl::unexpected(
-            InputError{name,
-                       "holds records of fields " + printable_text(names.substr(0, 200)),
-                       "save one field: a['" + printable_text(first) + "']"});
+        return input_error(name,
+                           "holds records of fields " + printable_text(names.substr(0, 200)),
+                           "save one field: a['" + printable_text(first) + "']");
     }
     auto const& shape = layout.shape;
     // The order of dimensions does not matter if the elements lie in one row.
     auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
     if (shape.empty() || lengths > 1) {
         std::string const text = joined_text(shape, ", ");
-        return tl::unexpected(
-            InputError{name,
-                       "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
-                           text + "), and keys need one dimension",
-                       shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
-                                         : "save a.ravel()"});
+        return input_error(name,
+                           "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
+                               text + "), and keys need one dimension",
+                           shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
+                                             : "save a.ravel()");
     }
     auto const extent = std::ranges::find_if(shape, [](std::uint64_t n) { return n != 1; });
     std::uint64_t const count = extent == shape.end() ? 1 : *extent;

@@ -64,10 +64,10 @@ Expected<void> check_sequences(ColumnChunk const& chunk,
     }
     for (std::uint64_t row = 0; row < row_count; ++row) {
         if (!chunk.is_null(row) && !is_utf8(chunk.sequence(row))) {
-            return tl::unexpected(InputError{subject,
-                                             "has text in row " + std::to_string(row) +
-                                                 " of a chunk that is not UTF-8",
-                                             "export the column as binary"});
+            return input_error(subject,
+                               "has text in row " + std::to_string(row) +
+                                   " of a chunk that is not UTF-8",
+                               "export the column as binary");
         }
     }
     return {};
@@ -130,8 +130,8 @@ Expected<ColumnCells> copy_views(ArrowColumn const& column,
             return tl::unexpected(malformed_array(subject, "has a view outside its buffers"));
         }
         if (column.info.type.kind == CellKind::utf8 && !is_utf8(*cell)) {
-            return tl::unexpected(
-                InputError{subject, "has text that is not UTF-8", "export the column as binary"});
+            return input_error(
+                subject, "has text that is not UTF-8", "export the column as binary");
         }
         copies.add_sequence(*cell);
     }
@@ -283,10 +283,10 @@ Expected<void> check_whole_rows(ArrowArray const& batch, ArrowRows rows, std::st
     KEYSWAP_RETURN_IF_ERROR(set_valid(whole, batch, rows, table));
     for (std::uint64_t row = 0; row < rows.count; ++row) {
         if (whole.is_null(row)) {
-            return tl::unexpected(InputError{table,
-                                             "has a record that is null as a whole, row " +
-                                                 std::to_string(row) + " of a batch",
-                                             "drop such records, or give the columns one by one"});
+            return input_error(table,
+                               "has a record that is null as a whole, row " + std::to_string(row) +
+                                   " of a batch",
+                               "drop such records, or give the columns one by one");
         }
     }
     return {};

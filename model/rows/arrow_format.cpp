@@ -142,10 +142,10 @@ std::optional<DecimalFormat> decimal_format(std::string_view format) {
 Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const& subject) {
     constexpr int precision_max = 38; // limit of 128 bits
     if (decimal.bits != 128) {
-        return tl::unexpected(InputError{subject,
-                                         "holds decimals of " + std::to_string(decimal.bits) +
-                                             " bits, and only 128-bit ones can be read",
-                                         "cast it to decimal128"});
+        return input_error(subject,
+                           "holds decimals of " + std::to_string(decimal.bits) +
+                               " bits, and only 128-bit ones can be read",
+                           "cast it to decimal128");
     }
     if (decimal.precision < 1 || decimal.precision > precision_max ||
         decimal.scale < -precision_max || decimal.scale > precision_max) {
@@ -183,16 +183,15 @@ describe_format(std::string_view format, std::string const& column, std::string 
     }
     for (RefusedFormat const& refused : refused_formats) {
         if (format.starts_with(refused.beginning)) {
-            return tl::unexpected(
-                InputError{subject,
-                           "is of type " + std::string(refused.name) + ", which cannot be read",
-                           fill_in(refused.remedy, "NAME", column)});
+            return input_error(subject,
+                               "is of type " + std::string(refused.name) + ", which cannot be read",
+                               fill_in(refused.remedy, "NAME", column));
         }
     }
-    return tl::unexpected(
-        InputError{subject,
-                   "is of a type that is not known, '" + printable_text(format.substr(0, 40)) + "'",
-                   fill_in(drop_column, "NAME", column)});
+    return input_error(subject,
+                       "is of a type that is not known, '" + printable_text(format.substr(0, 40)) +
+                           "'",
+                       fill_in(drop_column, "NAME", column));
 }
 
 std::string name_of(ArrowSchema const& schema) {
@@ -257,8 +256,7 @@ Expected<ArrowColumns> describe_arrow_columns(ArrowSchema const& schema, std::st
         result.columns.push_back(std::move(column));
     }
     if (result.columns.empty()) {
-        return tl::unexpected(
-            InputError{table, "has no columns", "give a table that has some columns"});
+        return input_error(table, "has no columns", "give a table that has some columns");
     }
     return result;
 }

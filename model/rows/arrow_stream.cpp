@@ -91,8 +91,7 @@ InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name
 
 Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string name) {
     if (stream == nullptr || stream->release == nullptr) {
-        return tl::unexpected(
-            InputError{name, "is a stream that was read before", "export the table again"});
+        return input_error(name, "is a stream that was read before", "export the table again");
     }
     Owned<ArrowArrayStream> owned(*stream);
     if (owned->get_schema == nullptr || owned->get_next == nullptr) {

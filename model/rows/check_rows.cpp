@@ -66,11 +66,11 @@ Expected<CellType> shared_type(std::span<RowTable const* const> tables,
             type = info.type;
             first = tables[i];
         } else if (info.type != type) {
-            return tl::unexpected(InputError{
-                tables[i]->name(),
-                "has column '" + printable_text(info.name) + "' of type " + to_string(info.type) +
-                    ", which is " + to_string(type) + " in " + first->name(),
-                "cast one to the type of the other"});
+            return input_error(tables[i]->name(),
+                               "has column '" + printable_text(info.name) + "' of type " +
+                                   to_string(info.type) + ", which is " + to_string(type) + " in " +
+                                   first->name(),
+                               "cast one to the type of the other");
         }
     }
     return type;

@@ -109,8 +109,8 @@ class CsvTableReader {
         CsvRows rows(text);
         std::string_view const first = rows.next(std::nullopt);
         if (is_blank(first)) {
-            return tl::unexpected(InputError{
-                name_, "has no first row that names its columns", "write a row of names"});
+            return input_error(
+                name_, "has no first row that names its columns", "write a row of names");
         }
         separator_ = csv_separator(without_line_end(first));
         rows = CsvRows(text);
@@ -150,9 +150,9 @@ class CsvTableReader {
             names_.push_back(has_header_ ? std::string(without_blanks(first_cells_[i].text))
                                          : std::to_string(i + 1));
             if (!is_utf8(names_.back())) {
-                return tl::unexpected(InputError{name_,
-                                                 "has a column name that is not UTF-8",
-                                                 "save it as UTF-8: iconv -f LATIN1 -t UTF-8"});
+                return input_error(name_,
+                                   "has a column name that is not UTF-8",
+                                   "save it as UTF-8: iconv -f LATIN1 -t UTF-8");
             }
         }
         for (ColumnInfo const& wanted : options_.schema) {
@@ -172,12 +172,12 @@ class CsvTableReader {
         }
         if (cells->size() != names_.size()) {
             bool const blank = is_blank(text);
-            return tl::unexpected(
-                InputError{name_ + ", " + line_name(text),
-                           blank ? "is blank"
-                                 : "has " + std::to_string(cells->size()) +
-                                       " cells, and the first row " + std::to_string(names_.size()),
-                           blank ? "remove the line" : "quote cells that hold the separator"});
+            return input_error(name_ + ", " + line_name(text),
+                               blank ? "is blank"
+                                     : "has " + std::to_string(cells->size()) +
+                                           " cells, and the first row " +
+                                           std::to_string(names_.size()),
+                               blank ? "remove the line" : "quote cells that hold the separator");
         }
         return cells;
     }
@@ -283,8 +283,7 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
         KEYSWAP_TRY(auto const cells, csv_cells(item.substr(0, colon), ','));
         auto type = parse_cell_type(item.substr(colon + 1));
         if (!type) {
-            return tl::unexpected(
-                InputError{"--schema", type.error().problem, type.error().remedy});
+            return input_error("--schema", type.error().problem, type.error().remedy);
         }
         if (std::ranges::find(columns, cells.front().text, &ColumnInfo::name) != columns.end()) {
             return tl::unexpected(

@@ -183,10 +183,10 @@ Expected<NpyColumn> wide_text_column(NpyElement const& element,
         text.clear();
         for (std::size_t at = 0; at < end; at += utf32_bytes) {
             if (!append_utf8(text, code_at(at))) {
-                return tl::unexpected(
-                    InputError{subject,
-                               "has text in row " + std::to_string(row) + " that is not Unicode",
-                               "save the array again with numpy.save"});
+                return input_error(subject,
+                                   "has text in row " + std::to_string(row) +
+                                       " that is not Unicode",
+                                   "save the array again with numpy.save");
             }
         }
         cells.add_sequence(text);
@@ -262,11 +262,11 @@ time_column(NpyElement const& element, NpyElements const& elements, std::string 
         }
         auto const converted = converted_time(element, value);
         if (!converted) {
-            return tl::unexpected(InputError{subject,
-                                             "has the time " + std::to_string(value) + " in row " +
-                                                 std::to_string(row) + ", too far from 1970 for " +
-                                                 to_string(element.type),
-                                             "save a.astype('i8')"});
+            return input_error(subject,
+                               "has the time " + std::to_string(value) + " in row " +
+                                   std::to_string(row) + ", too far from 1970 for " +
+                                   to_string(element.type),
+                               "save a.astype('i8')");
         }
         if (copied) {
             copies.add_word(static_cast<std::uint64_t>(*converted));

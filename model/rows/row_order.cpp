@@ -139,16 +139,16 @@ Expected<std::vector<ColumnOrder>> column_orders(RowTable const& table,
                                                  ZeroOrder zero_order,
                                                  NanOrder nan_order) {
     if (keys.empty()) {
-        return tl::unexpected(
-            InputError{table.name(), "has no key columns to sort by", "name at least one column"});
+        return input_error(
+            table.name(), "has no key columns to sort by", "name at least one column");
     }
     std::vector<ColumnOrder> orders;
     for (SortKey const& key : keys) {
         KEYSWAP_TRY(auto const column, table.column_named(key.column));
         if (std::ranges::find(orders, column, &ColumnOrder::column) != orders.end()) {
-            return tl::unexpected(InputError{"column '" + printable_text(key.column) + "'",
-                                             "is named twice as a key",
-                                             "name each key column once"});
+            return input_error("column '" + printable_text(key.column) + "'",
+                               "is named twice as a key",
+                               "name each key column once");
         }
         orders.push_back(
             column_order(column, table.columns()[column].type, key, zero_order, nan_order));

@@ -44,9 +44,9 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
             return column.name == wanted;
         });
         if (after != columns_.end()) {
-            return tl::unexpected(InputError{name_,
-                                             "has two columns '" + printable_text(wanted) + "'",
-                                             "give the column its number"});
+            return input_error(name_,
+                               "has two columns '" + printable_text(wanted) + "'",
+                               "give the column its number");
         }
         return static_cast<std::size_t>(found - columns_.begin());
     }
@@ -58,9 +58,9 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
     for (ColumnInfo const& column : columns_) {
         known.add(printable_text(column.name));
     }
-    return tl::unexpected(InputError{name_,
-                                     "has no column '" + printable_text(wanted) + "'",
-                                     known.remedy(wanted, "its columns: ")});
+    return input_error(name_,
+                       "has no column '" + printable_text(wanted) + "'",
+                       known.remedy(wanted, "its columns: "));
 }
 
 std::string RowTable::text(std::uint64_t row, std::size_t column) const {

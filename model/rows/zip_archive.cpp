@@ -185,11 +185,11 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
         std::uint64_t const method = number_at(entry, 10, 2);
         bool const encrypted = (number_at(entry, 8, 2) & 1U) != 0;
         if (encrypted || (method != 0 && method != Z_DEFLATED)) {
-            return tl::unexpected(InputError{
+            return input_error(
                 name,
                 "has a member '" + printable_text(member.name) + "' that is " +
                     (encrypted ? "encrypted" : "packed by method " + std::to_string(method)),
-                "save it again with numpy.savez or numpy.savez_compressed"});
+                "save it again with numpy.savez or numpy.savez_compressed");
         }
         member.deflated = method == Z_DEFLATED;
         member.size_bytes = extents->size_bytes;

@@ -94,7 +94,7 @@ class OperationBounds {
             return found;
         }
         if (record.stage == DigestStage::after_swap && !record.step) {
-            if (auto found = is_of(model::is_shuffle(header_))) {
+            if (auto found = is_of(is_shuffle(header_))) {
                 return found;
             }
         } else if (record.stage != DigestStage::after_step || !record.step) {
@@ -111,7 +111,7 @@ class OperationBounds {
         if (auto found = exchange_by(std::max(record.first, record.last))) {
             return found;
         }
-        if (model::is_shuffle(header_) && record.bucket.pass != 1) {
+        if (is_shuffle(header_) && record.bucket.pass != 1) {
             return Misfit{"a bucket of the function", bucket_text(record.bucket)};
         }
         return std::nullopt;
@@ -131,8 +131,8 @@ class OperationBounds {
             return Misfit{"one of " + std::to_string(rounds_) + " rounds",
                           "round " + std::to_string(record.round)};
         }
-        bool const two = header_.variant == to_string(model::PathMethod::near_far);
-        std::size_t const counts = two ? 2 : model::path_buckets;
+        bool const two = header_.variant == to_string(PathMethod::near_far);
+        std::size_t const counts = two ? 2 : path_buckets;
         if (record.counts.size() != counts) {
             return Misfit{std::to_string(counts) + " counts", std::to_string(record.counts.size())};
         }
@@ -176,7 +176,7 @@ class OperationBounds {
         if (header_.operation == Operation::sort) {
             return std::nullopt; // checked in more detail elsewhere
         }
-        if (auto found = is_of(model::is_shuffle(header_))) {
+        if (auto found = is_of(is_shuffle(header_))) {
             return found;
         }
         return gpu(last);
@@ -195,11 +195,11 @@ class OperationBounds {
     }
     [[nodiscard]] FoundMisfit wrong_function(BucketFunctionRecord const& record) const {
         BucketFunction const& function = record.function;
-        if (function.buckets > model::recorded_buckets_max) {
-            return Misfit{"at most " + std::to_string(model::recorded_buckets_max) + " buckets",
+        if (function.buckets > recorded_buckets_max) {
+            return Misfit{"at most " + std::to_string(recorded_buckets_max) + " buckets",
                           std::to_string(function.buckets)};
         }
-        auto const valid = model::validated(function, key_bits(header_.key_type));
+        auto const valid = validated(function, key_bits(header_.key_type));
         if (valid) {
             return std::nullopt;
         }

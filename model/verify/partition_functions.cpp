@@ -20,11 +20,11 @@ void load_labels(RecordedRun const& run,
                  Report& report) {
     usable.known = false;
     if (rule.labels.count != run.header.key_count) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("a label for each of " + keys_text(run.header.key_count))
-                       .found(std::to_string(rule.labels.count))
-                       .implies("Some keys have no label, or some labels no key."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("a label for each of " + keys_text(run.header.key_count))
+            .found(std::to_string(rule.labels.count))
+            .implies("Some keys have no label, or some labels no key.");
     }
     std::error_code error;
     if (!has_keys || rule.file.empty() || !std::filesystem::is_regular_file(rule.file, error)) {
@@ -34,24 +34,22 @@ void load_labels(RecordedRun const& run,
                                         : "the file of labels " + rule.file + " is not there");
         return;
     }
-    auto column =
-        model::read_label_column(rule.file, run.header.key_count, usable.function->buckets);
+    auto column = read_label_column(rule.file, run.header.key_count, usable.function->buckets);
     if (!column) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("labels below " + std::to_string(usable.function->buckets) + " in " +
-                               rule.file)
-                       .found(column.error().problem)
-                       .implies("The labels or the function are not those of the run."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("labels below " + std::to_string(usable.function->buckets) + " in " + rule.file)
+            .found(column.error().problem)
+            .implies("The labels or the function are not those of the run.");
         return;
     }
-    SequenceDigest const digest = model::label_digest(*column);
+    SequenceDigest const digest = label_digest(*column);
     if (digest != rule.labels) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("labels of " + rule.file + ", " + sequence_text(digest))
-                       .found(sequence_text(rule.labels))
-                       .implies("The run had labels other than those in its file."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("labels of " + rule.file + ", " + sequence_text(digest))
+            .found(sequence_text(rule.labels))
+            .implies("The run had labels other than those in its file.");
     }
     usable.known = column->size() == run.header.key_count;
     usable.column = std::move(*column);
@@ -74,11 +72,11 @@ usable_functions(RecordedRun const& run, bool has_keys, Report& report) {
         UsableFunction& usable = functions[record.id];
         usable.function = &record.function;
         if (!used.contains(record.id)) {
-            report.add(differ(Check::functions)
-                           .at(name)
-                           .expect("a record that uses it")
-                           .found("none")
-                           .implies("The run counts or partitions by another function."));
+            report.differ(Check::functions)
+                .at(name)
+                .expect("a record that uses it")
+                .found("none")
+                .implies("The run counts or partitions by another function.");
         }
         if (auto const* const foreign = std::get_if<ForeignBuckets>(&record.function.rule)) {
             usable.known = false;

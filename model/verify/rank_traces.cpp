@@ -223,11 +223,10 @@ class Merger {
 /// The rank that owns the trace's only range.
 Expected<GpuId> rank_of(RecordedRun const& trace) {
     if (trace.ownership.size() != 1) {
-        return tl::unexpected(
-            InputError{trace.name,
-                       "records " + std::to_string(trace.ownership.size()) +
-                           " owned ranges; the trace of a rank records only its own",
-                       "leave --ranks out for traces of whole runs"});
+        return input_error(trace.name,
+                           "records " + std::to_string(trace.ownership.size()) +
+                               " owned ranges; the trace of a rank records only its own",
+                           "leave --ranks out for traces of whole runs");
     }
     return trace.ownership.front().gpu;
 }
@@ -248,30 +247,30 @@ Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
         KEYSWAP_TRY(auto const rank, rank_of(trace));
         ordered.resize(std::max<std::size_t>(ordered.size(), trace.gpu_count()));
         if (rank.value >= trace.gpu_count()) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank.value) + " of " +
-                                                 std::to_string(trace.gpu_count()),
-                                             "record the run again"});
+            return input_error(trace.name,
+                               "is of rank " + std::to_string(rank.value) + " of " +
+                                   std::to_string(trace.gpu_count()),
+                               "record the run again");
         }
         if (ordered[rank.value] != nullptr) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank.value) + ", as '" +
-                                                 ordered[rank.value]->name + "' is",
-                                             "give one trace of each rank"});
+            return input_error(trace.name,
+                               "is of rank " + std::to_string(rank.value) + ", as '" +
+                                   ordered[rank.value]->name + "' is",
+                               "give one trace of each rank");
         }
         ordered[rank.value] = &trace;
         if (without_machine(trace.header) != without_machine(ranks.front().header)) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of another run than '" + ranks.front().name + '\'',
-                                             "give the traces of one run"});
+            return input_error(trace.name,
+                               "is of another run than '" + ranks.front().name + '\'',
+                               "give the traces of one run");
         }
     }
     auto const missing = std::ranges::find(ordered, nullptr);
     if (ordered.empty() || missing != ordered.end()) {
-        return tl::unexpected(InputError{
-            "--ranks",
-            "the trace of rank " + std::to_string(missing - ordered.begin()) + " is missing",
-            "give one trace of each rank"});
+        return input_error("--ranks",
+                           "the trace of rank " + std::to_string(missing - ordered.begin()) +
+                               " is missing",
+                           "give one trace of each rank");
     }
     return Merger(std::move(ordered)).merge();
 }

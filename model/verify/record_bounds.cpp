@@ -32,9 +32,9 @@ std::string from_text(std::uint64_t begin, std::uint64_t count) {
 
 /// Maximum number of keys in a GPU's memory for any sort: all keys, or RMG sort's C + 2E, which is
 /// larger for few GPUs. Tighter limits are part of each sort's plan.
-std::uint64_t memory_keys(model::SortConfig const& config) {
-    model::Chunks const chunks(config.key_count, config.gpu_count);
-    std::uint64_t const tolerance = model::parts_per_million(chunks.size(), config.tolerance_ppm);
+std::uint64_t memory_keys(SortConfig const& config) {
+    Chunks const chunks(config.key_count, config.gpu_count);
+    std::uint64_t const tolerance = parts_per_million(chunks.size(), config.tolerance_ppm);
     return std::max(config.key_count, chunks.size() + 2 * tolerance);
 }
 
@@ -56,7 +56,7 @@ bool chunks_lie_anywhere(RunHeader const& header) {
 /// Overloads of() return what is wrong with a record of each type.
 class Bounds {
   public:
-    Bounds(model::SortConfig const& config, RecordedRun const& run)
+    Bounds(SortConfig const& config, RecordedRun const& run)
         : key_count_(config.key_count), gpu_count_(config.gpu_count),
           memory_keys_(memory_keys(config)),
           chunk_memory_keys_(chunks_lie_anywhere(run.header) ? device_keys_max : memory_keys_),
@@ -207,7 +207,7 @@ class Bounds {
     std::uint32_t gpu_count_;
     std::uint64_t memory_keys_;
     std::uint64_t chunk_memory_keys_; ///< for chunks before the exchange
-    model::BucketSpace space_;
+    BucketSpace space_;
 };
 
 /// A difference for the check that covers the record's type.
@@ -257,8 +257,7 @@ void for_each_kind(Run& run, Visit const& visit) {
 
 } // namespace
 
-std::vector<Difference> find_impossible_records(RecordedRun const& run,
-                                                model::SortConfig const& config) {
+std::vector<Difference> find_impossible_records(RecordedRun const& run, SortConfig const& config) {
     Bounds const bounds(config, run);
     std::vector<Difference> differences;
     for_each_kind(run, [&](auto const& records) {
@@ -289,7 +288,7 @@ bool is_plausible(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
            time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
 }
 
-RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig const& config) {
+RecordedRun without_impossible_records(RecordedRun const& run, SortConfig const& config) {
     Bounds const bounds(config, run);
     RecordedRun possible = run;
     for_each_kind(possible, [&bounds](auto& records) {

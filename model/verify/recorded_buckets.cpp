@@ -7,13 +7,13 @@
 
 namespace keyswap::model::verify {
 
-model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun const& run) {
+BucketSpace bucket_space_of(SortConfig const& config, RecordedRun const& run) {
     int const bits = key_bits(config.key_type);
-    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const algorithm = find_algorithm(run.header.algorithm);
     if (!algorithm || (*algorithm)->refinement == nullptr) {
-        return model::BucketSpace(model::DigitLayout(bits, config.digit_bits));
+        return BucketSpace(DigitLayout(bits, config.digit_bits));
     }
-    model::BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
+    BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
     std::vector<BucketFunctionRecord> functions = run.functions;
     std::ranges::stable_sort(functions, {}, &BucketFunctionRecord::bucket); // parents first
     for (BucketFunctionRecord const& record : functions) {

@@ -9,7 +9,6 @@ namespace keyswap::model::verify {
 /// Maps the prefixes of a run's buckets to images: prefixes of digits, or as defined by the run's
 /// bucket functions. Ignores functions of unknown buckets.
 /// \param config config_of() the run's header
-[[nodiscard]] model::BucketSpace bucket_space_of(model::SortConfig const& config,
-                                                 RecordedRun const& run);
+[[nodiscard]] BucketSpace bucket_space_of(SortConfig const& config, RecordedRun const& run);
 
 } // namespace keyswap::model::verify

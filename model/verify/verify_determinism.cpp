@@ -57,13 +57,12 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
     for (auto const& [key, output] : stable_outputs(second)) {
         auto const found = expected.find(key);
         if (found != expected.end() && found->second != output) {
-            report.add(
-                differ(Check::determinism, Verdict::not_deterministic)
-                    .on(std::get<GpuId>(key))
-                    .expect("the output of " + first.name + ", " + sequence_text(found->second))
-                    .found(sequence_text(output))
-                    .implies("Stable methods have one right output: one of them is wrong.")
-                    .at(step_text(std::get<int>(key), "")));
+            report.differ(Check::determinism, Verdict::not_deterministic)
+                .on(std::get<GpuId>(key))
+                .expect("the output of " + first.name + ", " + sequence_text(found->second))
+                .found(sequence_text(output))
+                .implies("Stable methods have one right output: one of them is wrong.")
+                .at(step_text(std::get<int>(key), ""));
         }
     }
 }
@@ -71,11 +70,10 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
 /// The graph determines the rounds.
 void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report& report) {
     if (first.relaxations != second.relaxations) {
-        report.add(
-            differ(Check::determinism, Verdict::not_deterministic)
-                .expect("the rounds of " + first.name)
-                .found("others for the same graph")
-                .implies("The result depends on timing: a race, or memory that was not set."));
+        report.differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the rounds of " + first.name)
+            .found("others for the same graph")
+            .implies("The result depends on timing: a race, or memory that was not set.");
     }
 }
 
@@ -84,11 +82,10 @@ void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report&
     bool const same_memory = first.external_sorts == second.external_sorts;
     if (same_memory && (first.range_divisions != second.range_divisions ||
                         first.key_ranges != second.key_ranges)) {
-        report.add(
-            differ(Check::determinism, Verdict::not_deterministic)
-                .expect("the ranges of " + first.name)
-                .found("others for the same records")
-                .implies("One of the two sorted other records, or its plan is not deterministic."));
+        report.differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the ranges of " + first.name)
+            .found("others for the same records")
+            .implies("One of the two sorted other records, or its plan is not deterministic.");
     }
 }
 

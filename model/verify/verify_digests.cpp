@@ -36,14 +36,12 @@ Digests recorded_digests(RecordedRun const& run, DigestStage stage, Report& repo
             continue;
         }
         if (!digests.emplace(Place{record.bucket, record.gpu}, record.digest).second) {
-            report.add(
-                differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                    .in(record.bucket)
-                    .on(record.gpu)
-                    .expect("one digest")
-                    .found("two")
-                    .implies(
-                        "The bucket lies on the GPU twice, or two buckets are taken for one."));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .in(record.bucket)
+                .on(record.gpu)
+                .expect("one digest")
+                .found("two")
+                .implies("The bucket lies on the GPU twice, or two buckets are taken for one.");
         }
     }
     return digests;
@@ -110,7 +108,7 @@ void compare(DigestStage stage,
     }
 }
 
-ExpectedPlaces digests_before_swap(model::Plan const& plan, ExpectedDigests const& expected) {
+ExpectedPlaces digests_before_swap(Plan const& plan, ExpectedDigests const& expected) {
     ExpectedPlaces digests;
     for (std::uint32_t gpu = 0; gpu < expected.parts.size(); ++gpu) {
         for (std::size_t bucket = 0; bucket < plan.buckets.size(); ++bucket) {
@@ -123,37 +121,36 @@ ExpectedPlaces digests_before_swap(model::Plan const& plan, ExpectedDigests cons
     return digests;
 }
 
-bool is_cut(model::PlannedBucket const& bucket) {
+bool is_cut(PlannedBucket const& bucket) {
     return bucket.placement.state == PlacementState::cut;
 }
 
 /// The digest of each key of a single-valued bucket, whose prefix is the key; nullopt if keys have
 /// values or may differ.
-std::optional<MultisetDigest> element_of(model::Plan const& plan,
-                                         model::PlannedBucket const& bucket) {
+std::optional<MultisetDigest> element_of(Plan const& plan, PlannedBucket const& bucket) {
     if (plan.config.value_type != ValueType::none) {
         return std::nullopt;
     }
-    auto const images = model::images_of(plan, bucket);
+    auto const images = images_of(plan, bucket);
     if (!images.single_valued()) {
         return std::nullopt;
     }
     return key_bits(plan.config.key_type) <= 64
                ? digest_of(static_cast<std::uint64_t>(images.lowest))
-               : digest_of_wide(model::key_image(images.lowest));
+               : digest_of_wide(key_image(images.lowest));
 }
 
 /// A cut bucket holds equal keys. If they have values, owners may receive any of its pairs, so only
 /// the sum over the owners is known; recorded digests are then accepted if they have this sum.
-void add_cut_bucket(model::Plan const& plan,
-                    model::PlannedBucket const& bucket,
+void add_cut_bucket(Plan const& plan,
+                    PlannedBucket const& bucket,
                     MultisetDigest const& sum,
                     Digests const& recorded,
                     ExpectedPlaces& digests) {
     BucketPrefix const prefix = bucket.placement.bucket;
-    auto const owners = model::owned_parts(plan.chunks, bucket.placement);
+    auto const owners = owned_parts(plan.chunks, bucket.placement);
     if (auto const element = element_of(plan, bucket)) {
-        for (model::OwnedPart const& part : owners) {
+        for (OwnedPart const& part : owners) {
             if (part.range.size() > 0) {
                 digests[{prefix, part.gpu}] = {times(part.range.size(), *element)};
             }
@@ -162,7 +159,7 @@ void add_cut_bucket(model::Plan const& plan,
     }
     MultisetDigest recorded_sum;
     bool counts_agree = true;
-    for (model::OwnedPart const& part : owners) {
+    for (OwnedPart const& part : owners) {
         auto const found = recorded.find({prefix, part.gpu});
         std::uint64_t const count = found == recorded.end() ? 0 : found->second.count;
         counts_agree = counts_agree && count == part.range.size();
@@ -170,7 +167,7 @@ void add_cut_bucket(model::Plan const& plan,
             recorded_sum += found->second;
         }
     }
-    for (model::OwnedPart const& part : owners) {
+    for (OwnedPart const& part : owners) {
         if (part.range.size() == 0) {
             continue;
         }
@@ -181,9 +178,8 @@ void add_cut_bucket(model::Plan const& plan,
     }
 }
 
-ExpectedPlaces digests_after_swap(model::Plan const& plan,
-                                  ExpectedDigests const& expected,
-                                  Digests const& recorded) {
+ExpectedPlaces
+digests_after_swap(Plan const& plan, ExpectedDigests const& expected, Digests const& recorded) {
     ExpectedPlaces digests;
     for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
         MultisetDigest sum;
@@ -204,8 +200,8 @@ constexpr std::array stages{
     DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
 
 /// \param known digest of the bucket on this GPU according to earlier records
-void add_implied(model::Plan const& plan,
-                 model::PlannedBucket const& bucket,
+void add_implied(Plan const& plan,
+                 PlannedBucket const& bucket,
                  GpuId gpu,
                  std::uint64_t count,
                  std::optional<MultisetDigest> known,
@@ -226,12 +222,11 @@ std::optional<MultisetDigest> digest_at_place(Digests const& digests, Place cons
 }
 
 /// Each GPU's part of each bucket; sizes from the histograms.
-ExpectedPlaces implied_before_swap(model::Plan const& plan) {
+ExpectedPlaces implied_before_swap(Plan const& plan) {
     ExpectedPlaces places;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
+    for (PlannedBucket const& bucket : plan.buckets) {
         for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-            add_implied(
-                plan, bucket, gpu, model::part_size(plan, bucket, gpu), std::nullopt, places);
+            add_implied(plan, bucket, gpu, part_size(plan, bucket, gpu), std::nullopt, places);
         }
     }
     return places;
@@ -240,13 +235,13 @@ ExpectedPlaces implied_before_swap(model::Plan const& plan) {
 /// Each bucket on its owners: the sum of its parts, or its digest at an earlier stage.
 /// \param parts sums of the buckets' parts, if recorded
 /// \param earlier digests of an earlier stage on the owners; empty if not recorded
-ExpectedPlaces implied_on_owners(model::Plan const& plan,
+ExpectedPlaces implied_on_owners(Plan const& plan,
                                  std::map<BucketPrefix, MultisetDigest> const& parts,
                                  Digests const& earlier) {
     ExpectedPlaces places;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        auto const owners = model::owned_parts(plan.chunks, bucket.placement);
-        for (model::OwnedPart const& part : owners) {
+    for (PlannedBucket const& bucket : plan.buckets) {
+        auto const owners = owned_parts(plan.chunks, bucket.placement);
+        for (OwnedPart const& part : owners) {
             auto known = digest_at_place(earlier, {bucket.placement.bucket, part.gpu});
             auto const sum = parts.find(bucket.placement.bucket);
             if (!known && owners.size() == 1 && sum != parts.end()) {
@@ -274,11 +269,11 @@ void compare_sums(DigestStage stage,
     for (auto const& [bucket, known] : before) {
         auto const sum = sums.find(bucket);
         if (sum != sums.end() && sum->second != known) {
-            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                           .in(bucket)
-                           .expect(digest_text(known))
-                           .found(digest_text(sum->second))
-                           .implies(consequence_of(stage, false)));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .in(bucket)
+                .expect(digest_text(known))
+                .found(digest_text(sum->second))
+                .implies(consequence_of(stage, false));
         }
     }
 }
@@ -300,7 +295,7 @@ Check check_of(DigestStage stage) {
 }
 
 void verify_digests(RecordedRun const& run,
-                    model::Plan const& plan,
+                    Plan const& plan,
                     ExpectedDigests const* expected,
                     Report& report) {
     std::map<BucketPrefix, MultisetDigest> parts;
@@ -337,10 +332,10 @@ void verify_digests(RecordedRun const& run,
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {
-            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                           .expect(digest_text(content))
-                           .found(digest_text(total(recorded)))
-                           .implies(consequence_of(stage, false)));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .expect(digest_text(content))
+                .found(digest_text(total(recorded)))
+                .implies(consequence_of(stage, false));
         }
         if (before_swap) {
             parts = sums;

@@ -65,9 +65,9 @@ Difference wrong_function(BucketPrefix bucket, Verdict verdict = Verdict::wrong_
 }
 
 /// The functions that the plan's passes chose, by the bucket that they divide.
-std::map<BucketPrefix, BucketFunction const*> planned_functions(model::Plan const& plan) {
+std::map<BucketPrefix, BucketFunction const*> planned_functions(Plan const& plan) {
     std::map<BucketPrefix, BucketFunction const*> functions;
-    for (model::PassPlan const& pass : plan.passes) {
+    for (PassPlan const& pass : plan.passes) {
         for (std::size_t i = 0; i < pass.functions.size(); ++i) {
             functions[pass.refined[i].bucket] = &pass.functions[i];
         }
@@ -104,7 +104,7 @@ void verify_names(RecordedRun const& run, Report& report) {
 
 } // namespace
 
-void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_functions(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::functions);
     verify_names(run, report);
     auto planned = planned_functions(plan);

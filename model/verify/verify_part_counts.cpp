@@ -25,16 +25,16 @@ void compare_counts(StepPart const& part,
                     std::vector<std::uint64_t> const& recorded) {
     auto const [right, found] = std::ranges::mismatch(expected, recorded);
     if (right != expected.end()) {
-        part.report.add(differ(Check::histograms, Verdict::wrong_execution)
-                            .at(where)
-                            .on(part.gpu)
-                            .in(step_bucket(static_cast<std::uint64_t>(right - expected.begin())))
-                            .expect(keys_text(*right))
-                            .found(std::to_string(*found))
-                            .implies(part.header.operation == Operation::histogram
-                                         ? "The histogram is wrong."
-                                         : "Later buckets start elsewhere: keys overwrite each "
-                                           "other, or leave gaps."));
+        part.report.differ(Check::histograms, Verdict::wrong_execution)
+            .at(where)
+            .on(part.gpu)
+            .in(step_bucket(static_cast<std::uint64_t>(right - expected.begin())))
+            .expect(keys_text(*right))
+            .found(std::to_string(*found))
+            .implies(part.header.operation == Operation::histogram
+                         ? "The histogram is wrong."
+                         : "Later buckets start elsewhere: keys overwrite each "
+                           "other, or leave gaps.");
     }
 }
 
@@ -50,12 +50,12 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
             part.report.add(
                 lacks(Check::histograms).at(where).on(part.gpu).expect("counts of the GPU's keys"));
         } else if (!none) {
-            part.report.add(differ(Check::histograms, Verdict::wrong_execution)
-                                .at(where)
-                                .on(part.gpu)
-                                .expect("one histogram")
-                                .found(std::to_string(part.records.histograms.size()))
-                                .implies("It is unclear which one counts."));
+            part.report.differ(Check::histograms, Verdict::wrong_execution)
+                .at(where)
+                .on(part.gpu)
+                .expect("one histogram")
+                .found(std::to_string(part.records.histograms.size()))
+                .implies("It is unclear which one counts.");
         }
     }
     for (HistogramRecord const* const record : part.records.histograms) {
@@ -63,24 +63,24 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
             continue; // it refers to another function, which is reported already
         }
         if (record->offset != 0) {
-            part.report.add(differ(Check::histograms)
-                                .at(where)
-                                .on(part.gpu)
-                                .expect("a part that begins at 0")
-                                .found("at " + std::to_string(record->offset))
-                                .implies("Other keys are counted than the GPU holds."));
+            part.report.differ(Check::histograms)
+                .at(where)
+                .on(part.gpu)
+                .expect("a part that begins at 0")
+                .found("at " + std::to_string(record->offset))
+                .implies("Other keys are counted than the GPU holds.");
         }
         if (known.expected) {
             compare_counts(part, where, known.counts, record->counts);
         } else if (adds_up_to(record->counts, known.keys)) {
             known.counts = record->counts;
         } else {
-            part.report.add(differ(Check::histograms, Verdict::wrong_execution)
-                                .at(where)
-                                .on(part.gpu)
-                                .expect("counts that sum up to " + keys_text(known.keys))
-                                .found("others")
-                                .implies("Keys are not counted, or counted twice."));
+            part.report.differ(Check::histograms, Verdict::wrong_execution)
+                .at(where)
+                .on(part.gpu)
+                .expect("counts that sum up to " + keys_text(known.keys))
+                .found("others")
+                .implies("Keys are not counted, or counted twice.");
         }
     }
 }

@@ -24,12 +24,12 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
         sum += digest->digest;
     }
     if (known.content && sum != *known.content) {
-        part.report.add(differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
-                            .at(step_text(part.step, ""))
-                            .on(part.gpu)
-                            .expect(digest_text(*known.content))
-                            .found(digest_text(sum))
-                            .implies("The partition loses, doubles or changes keys."));
+        part.report.differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
+            .at(step_text(part.step, ""))
+            .on(part.gpu)
+            .expect(digest_text(*known.content))
+            .found(digest_text(sum))
+            .implies("The partition loses, doubles or changes keys.");
     }
     std::uint64_t buckets = known.counts.size();
     for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
@@ -39,15 +39,14 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
         bool const right = known.expected ? recorded == known.expected->digests[bucket]
                                           : recorded.count == known.counts[bucket];
         if (!right) {
-            part.report.add(
-                differ(Check::digests_after_step, Verdict::wrong_execution)
-                    .at(step_text(part.step, ""))
-                    .on(part.gpu)
-                    .in(step_bucket(bucket))
-                    .expect(known.expected ? digest_text(known.expected->digests[bucket])
-                                           : keys_text(known.counts[bucket]))
-                    .found(digest_text(recorded))
-                    .implies("The bucket holds keys of other buckets, or lacks its own."));
+            part.report.differ(Check::digests_after_step, Verdict::wrong_execution)
+                .at(step_text(part.step, ""))
+                .on(part.gpu)
+                .in(step_bucket(bucket))
+                .expect(known.expected ? digest_text(known.expected->digests[bucket])
+                                       : keys_text(known.counts[bucket]))
+                .found(digest_text(recorded))
+                .implies("The bucket holds keys of other buckets, or lacks its own.");
         }
     }
 }

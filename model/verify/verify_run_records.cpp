@@ -38,10 +38,10 @@ std::string digest_text(MultisetDigest const& digest) {
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {
     report.mark_checked(Check::input);
     if (run.header.input.content && *run.header.input.content != expected) {
-        report.add(differ(Check::input, Verdict::wrong_input)
-                       .expect(digest_text(expected))
-                       .found(digest_text(*run.header.input.content))
-                       .implies("The run sorted other keys than its header names."));
+        report.differ(Check::input, Verdict::wrong_input)
+            .expect(digest_text(expected))
+            .found(digest_text(*run.header.input.content))
+            .implies("The run sorted other keys than its header names.");
     }
 }
 
@@ -66,14 +66,13 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
         if (is_plausible(time, run.gpu_count())) {
             continue;
         }
-        report.add(
-            differ(Check::phase_times, Verdict::wrong_execution)
-                .in_pass(time.pass)
-                .on(time.gpu)
-                .expect(known_gpu ? "an end that is not before its start" : "a GPU of the run")
-                .found("\"" + std::string(time.phase.text()) + "\" from " +
-                       std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
-                .implies("The times are implausible; the output is not affected."));
+        report.differ(Check::phase_times, Verdict::wrong_execution)
+            .in_pass(time.pass)
+            .on(time.gpu)
+            .expect(known_gpu ? "an end that is not before its start" : "a GPU of the run")
+            .found("\"" + std::string(time.phase.text()) + "\" from " +
+                   std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
+            .implies("The times are implausible; the output is not affected.");
     }
 }
 
@@ -83,10 +82,10 @@ void verify_run_verdicts(RecordedRun const& run, Report& report) {
         report.mark_checked(Check::run_verdicts);
         order_is_known = order_is_known || verdict.property == "sorted";
         if (!verdict.holds) {
-            report.add(differ(Check::run_verdicts, verdict_of_property(verdict.property))
-                           .expect("that \"" + verdict.property + "\" holds")
-                           .found(verdict.detail.empty() ? "that it does not" : verdict.detail)
-                           .implies("The run's own check of its output found this."));
+            report.differ(Check::run_verdicts, verdict_of_property(verdict.property))
+                .expect("that \"" + verdict.property + "\" holds")
+                .found(verdict.detail.empty() ? "that it does not" : verdict.detail)
+                .implies("The run's own check of its output found this.");
         }
     }
     if (!order_is_known) {
@@ -95,10 +94,10 @@ void verify_run_verdicts(RecordedRun const& run, Report& report) {
 }
 
 void add_nothing_checked(Report& report) {
-    report.add(differ(Check::input, Verdict::nothing_checked)
-                   .expect("records that can be compared with the keys or with each other")
-                   .found("none")
-                   .implies("This run is not recorded."));
+    report.differ(Check::input, Verdict::nothing_checked)
+        .expect("records that can be compared with the keys or with each other")
+        .found("none")
+        .implies("This run is not recorded.");
 }
 
 void add_key_count_mismatch(RecordedRun const& run,
@@ -106,11 +105,10 @@ void add_key_count_mismatch(RecordedRun const& run,
                             std::uint64_t recorded,
                             Report& report) {
     report.mark_checked(Check::input);
-    report.add(
-        differ(Check::input, Verdict::wrong_input)
-            .expect(records + " of " + keys_text(run.header.key_count) + ", as the header says")
-            .found(keys_text(recorded))
-            .implies("Header and records are of different runs; nothing else was looked at."));
+    report.differ(Check::input, Verdict::wrong_input)
+        .expect(records + " of " + keys_text(run.header.key_count) + ", as the header says")
+        .found(keys_text(recorded))
+        .implies("Header and records are of different runs; nothing else was looked at.");
 }
 
 } // namespace keyswap::model::verify
