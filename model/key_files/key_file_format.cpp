@@ -2,6 +2,7 @@
 
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/lower_case.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>

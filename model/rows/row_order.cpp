@@ -65,17 +65,15 @@ compare_cells(ColumnOrder const& order, RowTable::Place const& a, RowTable::Plac
                         b.batch->columns[order.column].sequence(b.row));
 }
 
-RowComparison compare_rows(std::span<ColumnOrder const> orders,
-                           RowTable::Place const& a,
-                           RowTable::Place const& b) {
-    RowComparison comparison;
-    for (std::size_t key = 0; key < orders.size(); ++key) {
-        comparison = {compare_cells(orders[key], a, b), key};
-        if (comparison.order != std::strong_ordering::equal) {
-            break;
+std::strong_ordering compare_rows(std::span<ColumnOrder const> orders,
+                                  RowTable::Place const& a,
+                                  RowTable::Place const& b) {
+    for (ColumnOrder const& order : orders) {
+        if (auto const step = compare_cells(order, a, b); step != 0) {
+            return step;
         }
     }
-    return comparison;
+    return std::strong_ordering::equal;
 }
 
 void DescentScan::load(ColumnOrder const& order, RowBatch const& batch, std::uint64_t first) {

@@ -5,6 +5,7 @@
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,11 +19,8 @@ constexpr std::size_t text_shown_max = 40;
 
 } // namespace
 
-void RowTable::add(RowBatch batch, std::shared_ptr<void const> owner) {
+void RowTable::add(RowBatch batch) {
     KEYSWAP_EXPECTS(batch.columns.size() == columns_.size());
-    if (owner) {
-        owners_.push_back(std::move(owner));
-    }
     if (batch.row_count > 0) {
         batch.first_row = row_count_;
         row_count_ += batch.row_count;

@@ -2,6 +2,7 @@
 
 #include "model/key_files/csv_column.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>

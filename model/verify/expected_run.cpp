@@ -1,17 +1,18 @@
 #include "model/verify/expected_run.hpp"
 
-#include "traces/catalog/catalog.hpp"
-#include "traces/catalog/parameters.hpp"
-
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <optional>
@@ -110,7 +111,7 @@ class RecordedSource final : public KeySource {
             if (counts == nullptr && part == 0) {
                 continue;
             }
-            if (counts == nullptr || counts->size() != recorded || !adds_up(*counts, part)) {
+            if (counts == nullptr || counts->size() != recorded || !add_up(*counts, part)) {
                 throw HistogramsDisagree("the histogram of GPU " + std::to_string(gpu.value) +
                                          " in pass " + std::to_string(bucket.pass + 1) +
                                          " is missing or does not count " + std::to_string(part) +
@@ -121,19 +122,6 @@ class RecordedSource final : public KeySource {
             histogram.assign_row(gpu, histogram.add_row(row));
         }
         return histogram;
-    }
-
-    /// True if the counts sum to `part`; immune to overflow.
-    [[nodiscard]] static bool adds_up(std::vector<std::uint64_t> const& counts,
-                                      std::uint64_t part) {
-        std::uint64_t rest = part;
-        for (std::uint64_t const count : counts) {
-            if (count > rest) {
-                return false;
-            }
-            rest -= count;
-        }
-        return rest == 0;
     }
 
     [[nodiscard]] std::vector<std::uint64_t> const* find(BucketPrefix bucket, GpuId gpu) const {
@@ -262,6 +250,21 @@ Expected<SortConfig> config_of(RecordedRun const& run) {
     return config_of(run.header).map_error([&run](InputError const& error) {
         return InputError{run.name + ", " + error.subject, error.problem, "record the run again"};
     });
+}
+
+BucketSpace bucket_space_of(SortConfig const& config, RecordedRun const& run) {
+    int const bits = key_bits(config.key_type);
+    auto const algorithm = find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->refinement == nullptr) {
+        return BucketSpace(DigitLayout(bits, config.digit_bits));
+    }
+    BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
+    std::vector<BucketFunctionRecord> functions = run.functions;
+    std::ranges::stable_sort(functions, {}, &BucketFunctionRecord::bucket); // parents first
+    for (BucketFunctionRecord const& record : functions) {
+        space.divide(record.bucket, record.function);
+    }
+    return space;
 }
 
 Expected<Plan>

@@ -2,6 +2,7 @@
 
 /// \file Decisions of the reference model for the configuration and keys of a recorded run.
 
+#include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/plan.hpp"
 #include "model/verify/expected_digests.hpp"
@@ -18,6 +19,11 @@ namespace keyswap::model::verify {
 [[nodiscard]] Expected<SortConfig> config_of(RunHeader const& header);
 /// Likewise; the error names the run.
 [[nodiscard]] Expected<SortConfig> config_of(RecordedRun const& run);
+
+/// Maps the prefixes of a run's buckets to images: prefixes of digits, or as defined by the run's
+/// bucket functions. Ignores functions of unknown buckets.
+/// \param config config_of() the run's header
+[[nodiscard]] BucketSpace bucket_space_of(SortConfig const& config, RecordedRun const& run);
 
 /// Plans the header's sort as the recorded run did. On one GPU the planner omits the first
 /// digit pass, since there is nothing to place; the plan includes it if the run recorded

@@ -2,7 +2,7 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
-#include "model/verify/recorded_buckets.hpp"
+#include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/catalog.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "model/replay/carry_out.hpp"
 #include "model/verify/expected_run.hpp"
-#include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/contracts.hpp"
 

@@ -108,23 +108,6 @@ void compare(DigestStage stage,
     }
 }
 
-ExpectedPlaces digests_before_swap(Plan const& plan, ExpectedDigests const& expected) {
-    ExpectedPlaces digests;
-    for (std::uint32_t gpu = 0; gpu < expected.parts.size(); ++gpu) {
-        for (std::size_t bucket = 0; bucket < plan.buckets.size(); ++bucket) {
-            if (expected.parts[gpu][bucket].count > 0) {
-                digests[{plan.buckets[bucket].placement.bucket, GpuId{gpu}}] = {
-                    expected.parts[gpu][bucket]};
-            }
-        }
-    }
-    return digests;
-}
-
-bool is_cut(PlannedBucket const& bucket) {
-    return bucket.placement.state == PlacementState::cut;
-}
-
 /// The digest of each key of a single-valued bucket, whose prefix is the key; nullopt if keys have
 /// values or may differ.
 std::optional<MultisetDigest> element_of(Plan const& plan, PlannedBucket const& bucket) {
@@ -142,58 +125,29 @@ std::optional<MultisetDigest> element_of(Plan const& plan, PlannedBucket const& 
 
 /// A cut bucket holds equal keys. If they have values, owners may receive any of its pairs, so only
 /// the sum over the owners is known; recorded digests are then accepted if they have this sum.
-void add_cut_bucket(Plan const& plan,
-                    PlannedBucket const& bucket,
-                    MultisetDigest const& sum,
-                    Digests const& recorded,
-                    ExpectedPlaces& digests) {
-    BucketPrefix const prefix = bucket.placement.bucket;
-    auto const owners = owned_parts(plan.chunks, bucket.placement);
-    if (auto const element = element_of(plan, bucket)) {
-        for (OwnedPart const& part : owners) {
-            if (part.range.size() > 0) {
-                digests[{prefix, part.gpu}] = {times(part.range.size(), *element)};
-            }
-        }
-        return;
-    }
+void add_cut_pairs(BucketPrefix bucket,
+                   std::vector<OwnedPart> const& owners,
+                   MultisetDigest const& sum,
+                   Digests const& recorded,
+                   ExpectedPlaces& places) {
     MultisetDigest recorded_sum;
     bool counts_agree = true;
     for (OwnedPart const& part : owners) {
-        auto const found = recorded.find({prefix, part.gpu});
+        auto const found = recorded.find({bucket, part.gpu});
         std::uint64_t const count = found == recorded.end() ? 0 : found->second.count;
         counts_agree = counts_agree && count == part.range.size();
         if (found != recorded.end()) {
             recorded_sum += found->second;
         }
     }
+    bool const adds_up = counts_agree && recorded_sum == sum;
     for (OwnedPart const& part : owners) {
-        if (part.range.size() == 0) {
-            continue;
-        }
-        bool const adds_up = counts_agree && recorded_sum == sum;
-        digests[{prefix, part.gpu}] = {adds_up
-                                           ? recorded.at({prefix, part.gpu})
-                                           : MultisetDigest{part.range.size(), sum.low, sum.high}};
-    }
-}
-
-ExpectedPlaces
-digests_after_swap(Plan const& plan, ExpectedDigests const& expected, Digests const& recorded) {
-    ExpectedPlaces digests;
-    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
-        MultisetDigest sum;
-        for (auto const& of_gpu : expected.parts) {
-            sum += of_gpu[i];
-        }
-        if (is_cut(plan.buckets[i])) {
-            add_cut_bucket(plan, plan.buckets[i], sum, recorded, digests);
-        } else {
-            PlacementRecord const& placement = plan.buckets[i].placement;
-            digests[{placement.bucket, placement.first}] = {sum};
+        if (part.range.size() > 0) {
+            places[{bucket, part.gpu}] = {
+                adds_up ? recorded.at({bucket, part.gpu})
+                        : MultisetDigest{part.range.size(), sum.low, sum.high}};
         }
     }
-    return digests;
 }
 
 constexpr std::array stages{
@@ -222,35 +176,62 @@ std::optional<MultisetDigest> digest_at_place(Digests const& digests, Place cons
 }
 
 /// Each GPU's part of each bucket; sizes from the histograms.
-ExpectedPlaces implied_before_swap(Plan const& plan) {
+/// \param expected null if the keys are not available
+ExpectedPlaces parts_before_swap(Plan const& plan, ExpectedDigests const* expected) {
     ExpectedPlaces places;
-    for (PlannedBucket const& bucket : plan.buckets) {
+    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
+        PlannedBucket const& bucket = plan.buckets[i];
         for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-            add_implied(plan, bucket, gpu, part_size(plan, bucket, gpu), std::nullopt, places);
+            add_implied(plan,
+                        bucket,
+                        gpu,
+                        part_size(plan, bucket, gpu),
+                        expected != nullptr ? std::optional(expected->parts[gpu.value][i])
+                                            : std::nullopt,
+                        places);
         }
     }
     return places;
 }
 
 /// Each bucket on its owners: the sum of its parts, or its digest at an earlier stage.
-/// \param parts sums of the buckets' parts, if recorded
+/// \param sums of the buckets' parts, if known
 /// \param earlier digests of an earlier stage on the owners; empty if not recorded
-ExpectedPlaces implied_on_owners(Plan const& plan,
-                                 std::map<BucketPrefix, MultisetDigest> const& parts,
-                                 Digests const& earlier) {
+/// \param pairs recorded digests of this stage, for cut buckets of pairs if the keys are available
+ExpectedPlaces places_on_owners(Plan const& plan,
+                                std::map<BucketPrefix, MultisetDigest> const& sums,
+                                Digests const& earlier,
+                                Digests const* pairs) {
     ExpectedPlaces places;
     for (PlannedBucket const& bucket : plan.buckets) {
+        BucketPrefix const prefix = bucket.placement.bucket;
         auto const owners = owned_parts(plan.chunks, bucket.placement);
+        auto const sum = sums.find(prefix);
+        bool const is_cut = bucket.placement.state == PlacementState::cut;
+        if (pairs != nullptr && is_cut && !element_of(plan, bucket)) {
+            add_cut_pairs(prefix, owners, sum->second, *pairs, places);
+            continue;
+        }
         for (OwnedPart const& part : owners) {
-            auto known = digest_at_place(earlier, {bucket.placement.bucket, part.gpu});
-            auto const sum = parts.find(bucket.placement.bucket);
-            if (!known && owners.size() == 1 && sum != parts.end()) {
+            auto known = digest_at_place(earlier, {prefix, part.gpu});
+            if (!known && owners.size() == 1 && sum != sums.end()) {
                 known = sum->second;
             }
             add_implied(plan, bucket, part.gpu, part.range.size(), known, places);
         }
     }
     return places;
+}
+
+std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Plan const& plan,
+                                                      ExpectedDigests const& expected) {
+    std::map<BucketPrefix, MultisetDigest> sums;
+    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
+        for (auto const& of_gpu : expected.parts) {
+            sums[plan.buckets[i].placement.bucket] += of_gpu[i];
+        }
+    }
+    return sums;
 }
 
 std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Digests const& digests) {
@@ -313,8 +294,9 @@ void verify_digests(RecordedRun const& run,
         report.mark_checked(check_of(stage));
         if (expected != nullptr) {
             compare(stage,
-                    before_swap ? digests_before_swap(plan, *expected)
-                                : digests_after_swap(plan, *expected, recorded),
+                    before_swap
+                        ? parts_before_swap(plan, expected)
+                        : places_on_owners(plan, sums_by_bucket(plan, *expected), {}, &recorded),
                     recorded,
                     expected->content,
                     report);
@@ -324,7 +306,8 @@ void verify_digests(RecordedRun const& run,
         MultisetDigest const content = run.header.input.content.value_or(total(recorded));
         std::size_t const differences = report.differences.size();
         compare(stage,
-                before_swap ? implied_before_swap(plan) : implied_on_owners(plan, parts, earlier),
+                before_swap ? parts_before_swap(plan, nullptr)
+                            : places_on_owners(plan, parts, earlier, nullptr),
                 recorded,
                 content,
                 report);

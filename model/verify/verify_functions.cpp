@@ -3,7 +3,6 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -57,9 +56,8 @@ std::string function_text(BucketFunction const& function, BucketFunction const& 
 }
 
 Difference wrong_function(BucketPrefix bucket, Verdict verdict = Verdict::wrong_plan) {
-    bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // the trace may hold any
     return differ(Check::functions, verdict)
-        .in_pass(has_next ? bucket.pass + 1 : bucket.pass)
+        .in_pass(pass_after(bucket))
         .in(bucket)
         .implies("Buckets hold other keys than the sort's rule gives them.");
 }

@@ -18,11 +18,6 @@ namespace {
 
 using RowKey = std::pair<BucketPrefix, GpuId>;
 
-/// The pass that refines a bucket. Saturates, since recorded passes are arbitrary integers.
-int pass_after(BucketPrefix bucket) {
-    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
-}
-
 std::string digit_text(std::size_t digit) {
     std::ostringstream text;
     text << "digit 0x" << std::hex << digit;

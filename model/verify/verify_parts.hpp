@@ -128,6 +128,12 @@ void verify_run_verdicts(RecordedRun const& run, Report& report);
 /// The check that covers digests of a stage.
 [[nodiscard]] Check check_of(DigestStage stage);
 
+/// True if the counts sum to `total`; immune to overflow.
+[[nodiscard]] bool add_up(std::vector<std::uint64_t> const& counts, std::uint64_t total);
+
+/// The pass that refines a bucket. Saturates, since recorded passes are arbitrary integers.
+[[nodiscard]] int pass_after(BucketPrefix bucket);
+
 /// "1 key", "2 keys".
 [[nodiscard]] std::string keys_text(std::uint64_t count);
 /// "2 keys of digest 0123...", high word first.
@@ -136,6 +142,8 @@ void verify_run_verdicts(RecordedRun const& run, Report& report);
 [[nodiscard]] std::string sequence_text(SequenceDigest const& digest);
 /// "step 2 by warp".
 [[nodiscard]] std::string step_text(int step, std::string const& method);
+/// "keys [3, 9) on bits [0, 32)".
+[[nodiscard]] std::string sort_text(SortRangeRecord const& range);
 /// "[3, 9)".
 [[nodiscard]] std::string range_text(std::uint64_t begin, std::uint64_t end);
 

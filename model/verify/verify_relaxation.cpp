@@ -126,16 +126,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
 /// Compares rounds with each other if the graph is not available.
 void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, Report& report) {
     for (RelaxationRecord const* const round : rounds) {
-        if (round == nullptr) {
-            continue;
-        }
-        std::uint64_t rest = round->pending;
-        bool const fits = std::ranges::all_of(round->counts, [&rest](std::uint64_t count) {
-            bool const possible = count <= rest;
-            rest -= possible ? count : 0;
-            return possible;
-        });
-        if (!fits || rest > 0) {
+        if (round != nullptr && !add_up(round->counts, round->pending)) {
             report.add(in_round(round->round)
                            .expect("counts that sum up to the " + vertices_text(round->pending) +
                                    " that wait")

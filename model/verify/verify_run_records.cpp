@@ -5,7 +5,7 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <string_view>
 
 namespace keyswap::model::verify {
@@ -23,6 +23,20 @@ Verdict verdict_of_property(std::string_view property) {
 }
 
 } // namespace
+
+bool add_up(std::vector<std::uint64_t> const& counts, std::uint64_t total) {
+    for (std::uint64_t const count : counts) {
+        if (count > total) {
+            return false;
+        }
+        total -= count;
+    }
+    return total == 0;
+}
+
+int pass_after(BucketPrefix bucket) {
+    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
+}
 
 std::string keys_text(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " key" : " keys");
@@ -51,6 +65,11 @@ std::string sequence_text(SequenceDigest const& digest) {
 
 std::string step_text(int step, std::string const& method) {
     return "step " + std::to_string(step) + (method.empty() ? "" : " by " + method);
+}
+
+std::string sort_text(SortRangeRecord const& range) {
+    return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
+           std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
 }
 
 std::string range_text(std::uint64_t begin, std::uint64_t end) {

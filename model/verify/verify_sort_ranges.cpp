@@ -56,11 +56,6 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(Plan const& plan) {
     return owned;
 }
 
-std::string text_of(SortRangeRecord const& range) {
-    return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
-           std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
-}
-
 bool holds_one_value(OwnedBucket const& bucket) {
     return bucket.images.single_valued();
 }
@@ -73,7 +68,7 @@ void verify_bits(DigitLayout const& layout,
                  Report& report) {
     int const needed = group_end_bit(buckets.front().images, buckets.back().images);
     Difference difference = differ(Check::sort_ranges).on(range.gpu).in(buckets.front().bucket);
-    difference.recorded = text_of(range);
+    difference.recorded = sort_text(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
                           range.end_bit <= layout.key_bits();
     if (!possible) {
@@ -113,7 +108,7 @@ buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Rep
                 .on(range.gpu)
                 .in(bucket.bucket)
                 .expect("one call for its keys " + range_text(bucket.begin, bucket.end))
-                .found(text_of(range))
+                .found(sort_text(range))
                 .implies("The bucket is sorted in pieces, which are not merged.");
         }
     };
@@ -137,7 +132,7 @@ void verify_gpu(Plan const& plan,
             Difference difference = differ(Check::sort_ranges).on(owner.gpu);
             difference.expected =
                 "a range from offset " + std::to_string(at) + " within " + keys_text(owner.count);
-            report.add(difference.found(text_of(range))
+            report.add(difference.found(sort_text(range))
                            .implies(!inside ? "It sorts keys that are not the GPU's."
                                     : range.offset > at
                                         ? "Keys before it are never sorted."

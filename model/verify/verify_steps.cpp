@@ -174,12 +174,7 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
 }
 
 std::string text_of(std::vector<SortRangeRecord> const& sorts, std::size_t place) {
-    return place < sorts.size()
-               ? "keys " +
-                     range_text(sorts[place].offset, sorts[place].offset + sorts[place].count) +
-                     " on bits [" + std::to_string(sorts[place].begin_bit) + ", " +
-                     std::to_string(sorts[place].end_bit) + ")"
-               : "none";
+    return place < sorts.size() ? sort_text(sorts[place]) : "none";
 }
 
 /// Reports each GPU's first sort that differs from the plan.

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <tl/expected.hpp>
-#include <utility>
 
 namespace keyswap {
 
@@ -19,12 +18,5 @@ struct InputError {
 
 template <class T>
 using Expected = tl::expected<T, InputError>;
-
-/// An error as the result of a function that returns Expected:
-/// `return input_error(path, "is empty", "write it again");`
-[[nodiscard]] inline tl::unexpected<InputError>
-input_error(std::string subject, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::move(subject), std::move(problem), std::move(remedy)});
-}
 
 } // namespace keyswap

@@ -1,6 +1,7 @@
 #include "traces/format/pipe_copy.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "model/rows/csv_table.hpp"
+#include "model/rows/readers/csv_table.hpp"
 
 #include "model/key_files/csv_column.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/rows/cell_parsing.hpp"
+#include "model/rows/readers/cell_parsing.hpp"
 #include "model/rows/utf8.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -93,13 +93,10 @@ class CsvTableReader {
         }
         RowBatch batch{0, rows.size(), {}};
         TableFile result{RowTable(name_, columns), false, header_, std::move(rows), {}, 0, text};
-        auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
         for (ColumnBuilder& builder : builders) {
-            auto built = builder.take();
-            batch.columns.push_back(built.chunk);
-            owners->push_back(std::move(built.owner));
+            batch.columns.push_back(builder.take());
         }
-        result.table.add(std::move(batch), owners);
+        result.table.add(std::move(batch));
         return result;
     }
 

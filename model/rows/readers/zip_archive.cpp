@@ -1,4 +1,4 @@
-#include "model/rows/zip_archive.hpp"
+#include "model/rows/readers/zip_archive.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"

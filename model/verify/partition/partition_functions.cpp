@@ -1,7 +1,8 @@
-/// \file Validates the bucket functions of a run, and their labels.
+/// \file Validates the bucket functions of a run, and their labels. Also functions that all checks
+/// of partitions share.
 
 #include "model/partition/label_column.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <filesystem>
@@ -56,6 +57,24 @@ void load_labels(RecordedRun const& run,
 }
 
 } // namespace
+
+std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket) {
+    return bucket ? std::optional(BucketPrefix{1, *bucket}) : std::nullopt;
+}
+
+MultisetDigest PartRecords::content() const {
+    MultisetDigest sum;
+    for (auto const& [bucket, record] : digests) {
+        sum += record->digest;
+    }
+    return sum;
+}
+
+InputError memory_limit_error(std::string const& what) {
+    return {what,
+            "take more memory than --memory-limit allows",
+            "raise --memory-limit, or compare only the records with --records-only"};
+}
 
 std::map<std::uint32_t, UsableFunction>
 usable_functions(RecordedRun const& run, bool has_keys, Report& report) {

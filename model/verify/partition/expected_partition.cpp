@@ -1,4 +1,4 @@
-#include "model/verify/expected_partition.hpp"
+#include "model/verify/partition/expected_partition.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/stable_partition.hpp"

@@ -1,9 +1,9 @@
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 
 #include "model/key_files/npy_header.hpp"
-#include "model/rows/npy_cells.hpp"
+#include "model/rows/readers/npy_cells.hpp"
+#include "model/rows/readers/zip_archive.hpp"
 #include "model/rows/utf8.hpp"
-#include "model/rows/zip_archive.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -15,8 +15,6 @@
 namespace keyswap::model {
 
 namespace {
-
-using Owners = std::vector<std::shared_ptr<void const>>;
 
 /// A column of an array: offset of its first cell and stride.
 struct ArrayColumn {
@@ -150,30 +148,33 @@ class TableMaker {
   public:
     explicit TableMaker(std::uint64_t row_count) { batch_.row_count = row_count; }
 
-    Expected<void> add(ArrayTable const& array, std::string const& name) {
+    /// \param owner of the array's bytes
+    Expected<void> add(ArrayTable const& array,
+                       std::shared_ptr<void const> const& owner,
+                       std::string const& name) {
         for (ArrayColumn const& column : array.columns) {
-            NpyElements const elements{std::as_bytes(std::span(array.elements)).data() + column.at,
-                                       static_cast<std::ptrdiff_t>(column.stride_bytes),
-                                       array.row_count};
-            KEYSWAP_TRY(auto made,
-                        npy_column(column.element, elements, column_subject(name, column.name)));
+            auto const stored =
+                fixed_cells(std::as_bytes(std::span(array.elements)).data() + column.at,
+                            static_cast<std::ptrdiff_t>(column.stride_bytes));
+            KEYSWAP_TRY(
+                auto made,
+                npy_column(
+                    column.element, stored, array.row_count, column_subject(name, column.name)));
             infos_.push_back({column.name, made.type});
-            batch_.columns.push_back(made.cells.chunk);
-            keep(std::move(made.cells.owner));
+            made.cells.owner = made.cells.owner ? made.cells.owner : owner;
+            batch_.columns.push_back(std::move(made.cells));
         }
         return {};
     }
-    void keep(std::shared_ptr<void const> owner) { owners_.push_back(std::move(owner)); }
     RowTable take(std::string const& name) {
         RowTable table(name, std::move(infos_));
-        table.add(std::move(batch_), std::make_shared<Owners>(std::move(owners_)));
+        table.add(std::move(batch_));
         return table;
     }
 
   private:
     std::vector<ColumnInfo> infos_;
     RowBatch batch_;
-    Owners owners_;
 };
 
 /// Parses one array of a .npz file.
@@ -205,8 +206,7 @@ Expected<TableFile> parse_npy_table(std::shared_ptr<std::string const> const& by
                                     std::string const& name) {
     KEYSWAP_TRY(auto const array, read_array(*bytes, name));
     TableMaker maker(array.row_count);
-    maker.keep(bytes);
-    KEYSWAP_RETURN_IF_ERROR(maker.add(array, name));
+    KEYSWAP_RETURN_IF_ERROR(maker.add(array, bytes, name));
     return TableFile{
         maker.take(name), true, array.header, {}, array.elements, array.row_bytes, bytes};
 }
@@ -224,7 +224,9 @@ Expected<TableFile> parse_npz_table(std::shared_ptr<std::string const> const& by
     }
     NamedArray const& first = arrays.front();
     TableMaker maker(first.array.row_count);
-    maker.keep(bytes);
+    auto const owner_of = [&bytes](NamedArray const& array) {
+        return array.member.owner ? array.member.owner : bytes;
+    };
     for (NamedArray& each : arrays) {
         std::string const subject = name + ", array '" + printable_text(each.name) + "'";
         bool const is_column =
@@ -247,17 +249,14 @@ Expected<TableFile> parse_npz_table(std::shared_ptr<std::string const> const& by
         if (is_column) {
             each.array.columns.front().name = each.name;
         }
-        KEYSWAP_RETURN_IF_ERROR(maker.add(each.array, name));
-        maker.keep(each.member.owner);
+        KEYSWAP_RETURN_IF_ERROR(maker.add(each.array, owner_of(each), name));
     }
     if (arrays.size() > 1) {
         return TableFile{maker.take(name), true};
     }
     ArrayTable const& alone = first.array;
-    std::shared_ptr<std::string const> const owner =
-        first.member.owner ? first.member.owner : bytes;
     return TableFile{
-        maker.take(name), true, alone.header, {}, alone.elements, alone.row_bytes, owner};
+        maker.take(name), true, alone.header, {}, alone.elements, alone.row_bytes, owner_of(first)};
 }
 
 } // namespace keyswap::model

@@ -1,6 +1,6 @@
 /// \file Checks the counts of one step on one GPU.
 
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
@@ -8,16 +8,6 @@
 namespace keyswap::model::verify {
 
 namespace {
-
-/// True if the counts sum to `keys`; immune to overflow.
-bool adds_up_to(std::vector<std::uint64_t> const& counts, std::uint64_t keys) {
-    bool const fits = std::ranges::all_of(counts, [&keys](std::uint64_t count) {
-        bool const possible = count <= keys;
-        keys -= possible ? count : 0;
-        return possible;
-    });
-    return fits && keys == 0;
-}
 
 void compare_counts(StepPart const& part,
                     std::string const& where,
@@ -72,7 +62,7 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
         }
         if (known.expected) {
             compare_counts(part, where, known.counts, record->counts);
-        } else if (adds_up_to(record->counts, known.keys)) {
+        } else if (add_up(record->counts, known.keys)) {
             known.counts = record->counts;
         } else {
             part.report.differ(Check::histograms, Verdict::wrong_execution)

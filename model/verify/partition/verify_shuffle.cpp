@@ -2,7 +2,7 @@
 /// all of it.
 
 #include "model/partition/shuffle.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-#include "model/rows/table_file.hpp"
+#include "model/rows/readers/table_file.hpp"
 
 #include "model/key_files/opened_key_bytes.hpp"
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 

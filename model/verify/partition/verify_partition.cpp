@@ -1,8 +1,8 @@
 /// \file Recomputes partitions of the whole input from the keys, step by step.
 
 #include "model/partition/shuffle.hpp"
-#include "model/verify/expected_partition.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/expected_partition.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/try.hpp"
@@ -29,7 +29,9 @@ class PartitionVerifier {
           chunks_(run.header.key_count, run.gpu_count()) {}
 
     Expected<void> verify() {
-        if (keys_ != nullptr && header_.key_count > limits_.memory_bytes / bytes_per_key()) {
+        if (keys_ != nullptr &&
+            header_.key_count >
+                limits_.memory_bytes / PartitionedKeys::bytes_per_key(header_.key_type)) {
             return tl::unexpected(memory_limit_error(std::to_string(header_.key_count) + " keys"));
         }
         load_parts();
@@ -58,10 +60,6 @@ class PartitionVerifier {
     }
 
   private:
-    [[nodiscard]] std::uint64_t bytes_per_key() const {
-        return PartitionedKeys::bytes_per_key(header_.key_type);
-    }
-
     void load_parts() {
         if (keys_ == nullptr) {
             return;
@@ -153,7 +151,9 @@ class PartitionVerifier {
             verify_part_counts(part, known);
             KEYSWAP_RETURN_IF_ERROR(verify_part_moves(part, known, limits_.memory_bytes));
             verify_part_digests(part, known, any_digest);
-            note_content(gpu, records);
+            if (keys_ == nullptr && !records.digests.empty()) { // later steps must agree
+                recorded_contents_[gpu] = records.content();
+            }
             split_.counts.push_back(known.counts);
             split_.digests.push_back(known.expected ? known.expected->digests
                                                     : recorded_digests(records, known.counts));
@@ -169,18 +169,6 @@ class PartitionVerifier {
             order_known_ = false;
         }
         return {};
-    }
-
-    /// Stores the content of a GPU's part according to one step; later steps must agree.
-    void note_content(GpuId gpu, PartRecords const& records) {
-        if (keys_ != nullptr || records.digests.empty()) {
-            return;
-        }
-        MultisetDigest sum;
-        for (auto const& [bucket, record] : records.digests) {
-            sum += record->digest;
-        }
-        recorded_contents_[gpu] = sum;
     }
 
     /// If the keys are not available, the header's digest gives the content of all GPUs together.
