@@ -262,8 +262,8 @@ std::size_t item_end(std::string_view text) {
     return text.size();
 }
 
-InputError wrong_schema(std::string problem) {
-    return {"--schema", std::move(problem), "write name:type,name:type"};
+tl::unexpected<InputError> wrong_schema(std::string problem) {
+    return input_error("--schema", std::move(problem), "write name:type,name:type");
 }
 
 } // namespace
@@ -275,7 +275,7 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
         std::string_view const item = text.substr(0, end);
         std::size_t const colon = item.rfind(':');
         if (colon == std::string_view::npos || colon == 0) {
-            return tl::unexpected(wrong_schema("'" + printable_text(item) + "' gives no type"));
+            return wrong_schema("'" + printable_text(item) + "' gives no type");
         }
         KEYSWAP_TRY(auto const cells, csv_cells(item.substr(0, colon), ','));
         auto type = parse_cell_type(item.substr(colon + 1));
@@ -283,8 +283,8 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
             return input_error("--schema", type.error().problem, type.error().remedy);
         }
         if (std::ranges::find(columns, cells.front().text, &ColumnInfo::name) != columns.end()) {
-            return tl::unexpected(
-                wrong_schema("column '" + printable_text(cells.front().text) + "' has two types"));
+            return wrong_schema("column '" + printable_text(cells.front().text) +
+                                "' has two types");
         }
         columns.push_back({cells.front().text, *type});
         if (end == text.size()) {

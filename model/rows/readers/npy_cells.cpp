@@ -240,8 +240,8 @@ std::optional<std::int64_t> converted_time(NpyElement const& element, std::int64
 }
 
 std::int64_t time_at(NpyElement const& element, ColumnChunk const& stored, std::uint64_t row) {
-    auto const stored = load<std::uint64_t>(cell_of(stored, row));
-    return static_cast<std::int64_t>(element.big_endian ? __builtin_bswap64(stored) : stored);
+    auto const word = load<std::uint64_t>(cell_of(stored, row));
+    return static_cast<std::int64_t>(element.big_endian ? __builtin_bswap64(word) : word);
 }
 
 /// Times in the type's own units without nulls are viewed; for days, through their low halves.
