@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Known failure modes of sorts, and the observations from which guess_cause() starts.
+/// \file Known failure modes of sorts, and what is observed of a wrong output.
 
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
@@ -39,9 +39,8 @@ struct CauseGuess {
     friend bool operator==(CauseGuess const&, CauseGuess const&) = default;
 };
 
-/// Observations before guessing a cause.
+/// Observations from which guess_cause() starts.
 struct Symptoms {
-    HashSeed const& seed; ///< seed of all fingerprints
     Fingerprint input;
     Fingerprint output;
     std::uint64_t sorted_runs = 0; ///< of the output

@@ -1,5 +1,3 @@
-#include "model/check/cause_guess.hpp"
-
 #include "model/check/cause_tests.hpp"
 
 #include <array>
@@ -26,12 +24,8 @@ std::string_view to_string(Cause cause) {
 }
 
 template <class Word>
-CauseFinding guess_cause(StoredKeys const& input,
-                         StoredKeys const& output,
-                         ImageRule<Word> const& rule,
-                         Symptoms const& symptoms,
-                         unsigned thread_count) {
-    CauseFiles<Word> const files{input, output, rule, symptoms, thread_count};
+CauseFinding guess_cause(CauseFiles<Word> const& files) {
+    Symptoms const& symptoms = files.symptoms;
     if (symptoms.input.count != symptoms.output.count) {
         auto width = find_other_width(files);
         return !width || *width ? width : find_missing_keys(files);
@@ -58,17 +52,6 @@ CauseFinding guess_cause(StoredKeys const& input,
     return find_sorted_chunks(files);
 }
 
-template CauseFinding guess_cause(StoredKeys const&,
-                                  StoredKeys const&,
-                                  ImageRule<std::uint32_t> const&,
-                                  Symptoms const&,
-                                  unsigned);
-template CauseFinding guess_cause(StoredKeys const&,
-                                  StoredKeys const&,
-                                  ImageRule<std::uint64_t> const&,
-                                  Symptoms const&,
-                                  unsigned);
-template CauseFinding guess_cause(
-    StoredKeys const&, StoredKeys const&, ImageRule<uint128> const&, Symptoms const&, unsigned);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(guess_cause);
 
 } // namespace keyswap::model

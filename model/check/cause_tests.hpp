@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The tests behind guess_cause(), one group per file. Each returns a cause or nullopt.
+/// \file Guesses why an output is wrong: guess_cause() and the tests behind it, one group per file.
 
 #include "model/check/cause.hpp"
 
@@ -10,17 +10,25 @@
 
 namespace keyswap::model {
 
+/// The most likely cause; nullopt if none fits every key.
 using CauseFinding = Expected<std::optional<CauseGuess>>;
 
 /// Both files of a check that failed.
 template <class Word>
-struct CauseFiles {
-    StoredKeys const& input;
-    StoredKeys const& output;
-    ImageRule<Word> const& rule;
+struct CauseFiles : ComparedFiles<Word> {
     Symptoms const& symptoms;
-    unsigned thread_count;
 };
+
+/// Compares known failure modes with all keys of both files. Reads both a few more times, in
+/// constant memory. A guess describes the files, not what the program did.
+template <class Word>
+[[nodiscard]] CauseFinding guess_cause(CauseFiles<Word> const& files);
+
+/// Instantiates a test for all widths of keys. The further arguments are types of parameters.
+#define KEYSWAP_INSTANTIATE_CAUSE_TEST(test, ...)                                                  \
+    template CauseFinding test(CauseFiles<std::uint32_t> const& __VA_OPT__(, ) __VA_ARGS__);       \
+    template CauseFinding test(CauseFiles<std::uint64_t> const& __VA_OPT__(, ) __VA_ARGS__);       \
+    template CauseFinding test(CauseFiles<uint128> const& __VA_OPT__(, ) __VA_ARGS__)
 
 /// With fewer keys than this, a wrong hypothesis may fit by chance.
 inline constexpr std::uint64_t significant_keys_min = 16;

@@ -24,26 +24,19 @@ using BitCounts = std::array<std::uint64_t, std::size_t{word_bits<Word>}>;
 /// Number of keys with each bit set.
 template <class Word>
 Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_count) {
-    KEYSWAP_TRY(auto const states,
-                visit_blocks<Word>(
-                    keys,
-                    thread_count,
-                    BitCounts<Word>{},
-                    [](BitCounts<Word>& counts, std::uint64_t first, std::span<Word const> words) {
-                        for (int bit = 0; bit < word_bits<Word>; ++bit) {
-                            Word sum = 0; // cannot overflow: a block is shorter than 2^32 keys
-                            for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                                sum += (word >> bit) & 1;
-                            }
-                            counts[static_cast<std::size_t>(bit)] +=
-                                static_cast<std::uint64_t>(sum);
-                        }
-                    }));
-    BitCounts<Word> all{};
-    for (BitCounts<Word> const& counts : states) {
-        std::ranges::transform(all, counts, all.begin(), std::plus{});
-    }
-    return all;
+    return sum_blocks<Word>(keys,
+                            thread_count,
+                            BitCounts<Word>{},
+                            [](BitCounts<Word>& counts, std::span<Word const> words) {
+                                for (int bit = 0; bit < word_bits<Word>; ++bit) {
+                                    Word sum = 0; // cannot overflow: a block is below 2^32 keys
+                                    for (Word const word : words) {
+                                        sum += (word >> bit) & 1;
+                                    }
+                                    counts[static_cast<std::size_t>(bit)] +=
+                                        static_cast<std::uint64_t>(sum);
+                                }
+                            });
 }
 
 /// A change of bits that applies to every key.
@@ -122,35 +115,28 @@ std::vector<Conversion<Word>> conversions(KeyType type) {
     return result;
 }
 
+template <class Word>
+std::vector<std::function<Word(Word)>>
+functions_of(std::vector<Conversion<Word>> const& conversions) {
+    std::vector<std::function<Word(Word)>> functions;
+    std::ranges::transform(conversions, std::back_inserter(functions), &Conversion<Word>::apply);
+    return functions;
+}
+
 /// Fingerprints of the input after applying each function to every key.
 template <class Word, class Functions>
 Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& files,
                                                       Functions const& functions) {
-    struct State {
-        std::vector<Fingerprint> sums;
-        std::vector<Word> words;
-    };
-    KEYSWAP_TRY(auto const states,
-                visit_blocks<Word>(
-                    files.input,
-                    files.thread_count,
-                    State{std::vector<Fingerprint>(functions.size()), {}},
-                    [&](State& state, std::uint64_t first, std::span<Word const> words) {
-                        auto const own = words.subspan(first > 0 ? 1 : 0);
-                        state.words.resize(own.size());
-                        for (std::size_t i = 0; i < functions.size(); ++i) {
-                            std::ranges::transform(own, state.words.begin(), functions[i]);
-                            state.sums[i] +=
-                                fingerprint_of_keys(state.words, files.rule, files.symptoms.seed);
-                        }
-                    }));
-    std::vector<Fingerprint> sums(functions.size());
-    for (State const& state : states) {
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-            sums[i] += state.sums[i];
-        }
-    }
-    return sums;
+    return sum_blocks<Word>(files.input,
+                            files.thread_count,
+                            std::vector<Fingerprint>(functions.size()),
+                            [&](std::vector<Fingerprint>& sums, std::span<Word const> words) {
+                                std::vector<Word> changed(words.size());
+                                for (std::size_t i = 0; i < functions.size(); ++i) {
+                                    std::ranges::transform(words, changed.begin(), functions[i]);
+                                    sums[i] += fingerprint_of_keys(changed, files.rule, files.seed);
+                                }
+                            });
 }
 
 /// Conversions that map all floats of a class to one value.
@@ -248,24 +234,17 @@ CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
     if (files.input.key_count() < significant_keys_min) {
         return std::nullopt;
     }
-    auto const input_bits = count_bits<Word>(files.input, files.thread_count);
-    auto const output_bits = count_bits<Word>(files.output, files.thread_count);
-    if (!input_bits || !output_bits) {
-        return tl::unexpected(!input_bits ? input_bits.error() : output_bits.error());
-    }
-    auto const change = bit_change<Word>(*input_bits, *output_bits, files.input.key_count());
+    KEYSWAP_TRY(auto const input_bits, count_bits<Word>(files.input, files.thread_count));
+    KEYSWAP_TRY(auto const output_bits, count_bits<Word>(files.output, files.thread_count));
+    auto const change = bit_change<Word>(input_bits, output_bits, files.input.key_count());
     auto const converted = conversions<Word>(files.input.key_type());
-    std::vector<std::function<Word(Word)>> functions;
-    functions.reserve(converted.size() + 1);
-    for (Conversion<Word> const& conversion : converted) {
-        functions.push_back(conversion.apply);
-    }
+    auto functions = functions_of(converted);
     if (change) {
         functions.push_back(*change);
     }
     KEYSWAP_TRY(auto const fingerprints, fingerprints_after(files, functions));
     if (change && fingerprints.back() == files.symptoms.output) {
-        return CauseGuess{Cause::changed_bits, change_sentence(*change, *input_bits)};
+        return CauseGuess{Cause::changed_bits, change_sentence(*change, input_bits)};
     }
     for (std::size_t i = 0; i < converted.size(); ++i) {
         if (fingerprints[i] == files.symptoms.output) {
@@ -288,12 +267,7 @@ CauseFinding find_collapsed_floats(CauseFiles<Word> const& files) {
             : std::nullopt;
     if constexpr (sizeof(Word) <= sizeof(std::uint64_t)) {
         auto const conversions = float_conversions<Word>(type, one);
-        std::vector<std::function<Word(Word)>> functions;
-        functions.reserve(conversions.size());
-        for (Conversion<Word> const& conversion : conversions) {
-            functions.push_back(conversion.apply);
-        }
-        KEYSWAP_TRY(auto const fingerprints, fingerprints_after(files, functions));
+        KEYSWAP_TRY(auto const fingerprints, fingerprints_after(files, functions_of(conversions)));
         auto const found = std::ranges::find(fingerprints, files.symptoms.output);
         if (found != fingerprints.end()) {
             auto const index = static_cast<std::size_t>(found - fingerprints.begin());
@@ -316,38 +290,35 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
         }
         // The low halves of keys of twice the width, in little-endian order.
         KEYSWAP_TRY(auto const halves,
-                    sum_of(visit_blocks<Word>(
-                        files.output,
-                        files.thread_count,
-                        Fingerprint{},
-                        [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
-                            std::size_t const before = first > 0 ? 1 : 0;
-                            for (std::size_t i = before + first % 2; i < words.size(); i += 2) {
-                                sum += fingerprint_of_keys(
-                                    words.subspan(i, 1), files.rule, files.symptoms.seed);
-                            }
-                        })));
+                    sum_blocks<Word>(files.output,
+                                     files.thread_count,
+                                     Fingerprint{},
+                                     [&](Fingerprint& sum, std::span<Word const> words) {
+                                         static_assert(block_keys % 2 == 0);
+                                         for (std::size_t i = 0; i < words.size(); i += 2) {
+                                             sum += fingerprint_of_keys(
+                                                 words.subspan(i, 1), files.rule, files.seed);
+                                         }
+                                     }));
         if (halves == files.symptoms.input) {
             return CauseGuess{Cause::other_width,
                               "the output holds keys of 64 bits, whose low halves are the input"};
         }
     } else if (inputs == 2 * outputs) {
-        auto const halves = sum_of(visit_blocks<Word>(
-            files.output,
-            files.thread_count,
-            Fingerprint{},
-            [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
-                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                    std::array<Word, 2> const keys{word & 0xffffffffU, word >> 32};
-                    sum += fingerprint_of_keys(keys, files.rule, files.symptoms.seed);
-                }
-            }));
+        KEYSWAP_TRY(
+            auto const halves,
+            sum_blocks<Word>(files.output,
+                             files.thread_count,
+                             Fingerprint{},
+                             [&](Fingerprint& sum, std::span<Word const> words) {
+                                 for (Word const word : words) {
+                                     std::array<Word, 2> const keys{word & 0xffffffffU, word >> 32};
+                                     sum += fingerprint_of_keys(keys, files.rule, files.seed);
+                                 }
+                             }));
         std::array const cut{std::function<Word(Word)>{[](Word key) { return key & 0xffffffffU; }}};
-        auto const expected = fingerprints_after(files, cut);
-        if (!halves || !expected) {
-            return tl::unexpected(!halves ? halves.error() : expected.error());
-        }
-        if (*halves == expected->front()) {
+        KEYSWAP_TRY(auto const expected, fingerprints_after(files, cut));
+        if (halves == expected.front()) {
             return CauseGuess{Cause::other_width,
                               "the output holds keys of 32 bits: the low halves of the input's"};
         }
@@ -355,14 +326,8 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
     return std::nullopt;
 }
 
-template CauseFinding find_changed_keys(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_changed_keys(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_changed_keys(CauseFiles<uint128> const&);
-template CauseFinding find_collapsed_floats(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_collapsed_floats(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_collapsed_floats(CauseFiles<uint128> const&);
-template CauseFinding find_other_width(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_other_width(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_other_width(CauseFiles<uint128> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_changed_keys);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_collapsed_floats);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_other_width);
 
 } // namespace keyswap::model

@@ -86,7 +86,7 @@ fingerprint_of_range(CauseFiles<Word> const& files, std::uint64_t begin, std::ui
         auto const part =
             std::span(words).first(std::min<std::uint64_t>(words.size(), end - first));
         KEYSWAP_RETURN_IF_ERROR(files.input.read(first, std::as_writable_bytes(part)));
-        sum += fingerprint_of_keys(part, files.rule, files.symptoms.seed);
+        sum += fingerprint_of_keys(part, files.rule, files.seed);
     }
     return sum;
 }
@@ -127,11 +127,7 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
                           (count == 1 ? "is " : "are ") + (missing ? "missing" : "duplicated")};
 }
 
-template CauseFinding find_miscounted_values(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_miscounted_values(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_miscounted_values(CauseFiles<uint128> const&);
-template CauseFinding find_missing_keys(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_missing_keys(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_missing_keys(CauseFiles<uint128> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_miscounted_values);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_missing_keys);
 
 } // namespace keyswap::model

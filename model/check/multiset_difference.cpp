@@ -46,39 +46,27 @@ struct Round {
 
 template <class Word, class Count>
 Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
-                                        ImageRule<Word> const& rule,
-                                        HashSeed const& seed,
+                                        ComparedFiles<Word> const& files,
                                         Round<SearchWord<Word>> const& round,
-                                        unsigned thread_count,
                                         Count count) {
-    std::vector<Cell> const empty(round.prefixes.size() * round.cells_per_range());
-    KEYSWAP_TRY(
-        auto states,
-        visit_blocks<Word>(
-            keys,
-            thread_count,
-            empty,
-            [&](std::vector<Cell>& cells, std::uint64_t first, std::span<Word const> words) {
-                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                    SearchWord<Word> const image = image_by(rule, word);
-                    SearchWord<Word> const cell = image >> round.shift;
-                    SearchWord<Word> const prefix = cell >> round.bits;
-                    auto const range = std::ranges::lower_bound(round.prefixes, prefix);
-                    if (range != round.prefixes.end() && *range == prefix) {
-                        auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
-                        count(cells[index * round.cells_per_range() +
-                                    static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
-                              fingerprint_of_image(image, seed));
-                    }
+    return sum_blocks<Word>(
+        keys,
+        files.thread_count,
+        std::vector<Cell>(round.prefixes.size() * round.cells_per_range()),
+        [&](std::vector<Cell>& cells, std::span<Word const> words) {
+            for (Word const word : words) {
+                SearchWord<Word> const image = image_by(files.rule, word);
+                SearchWord<Word> const cell = image >> round.shift;
+                SearchWord<Word> const prefix = cell >> round.bits;
+                auto const range = std::ranges::lower_bound(round.prefixes, prefix);
+                if (range != round.prefixes.end() && *range == prefix) {
+                    auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
+                    count(cells[index * round.cells_per_range() +
+                                static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
+                          fingerprint_of_image(image, files.seed));
                 }
-            }));
-    std::vector<Cell> sum = std::move(states.front());
-    for (std::size_t i = 1; i < states.size(); ++i) {
-        for (std::size_t cell = 0; cell < sum.size(); ++cell) {
-            sum[cell] += states[i][cell];
-        }
-    }
-    return sum;
+            }
+        });
 }
 
 /// Chooses the ranges to refine: the lowest and highest that lost keys, gained keys or changed.
@@ -128,73 +116,63 @@ void add_value(MultisetDifference& difference, uint128 image, Cell const& cell) 
     }
 }
 
+/// Numbers of keys below and strictly between the ends of a side.
 struct Between {
-    std::uint64_t lost = 0;
-    std::uint64_t gained = 0;
-    std::uint64_t below_lost = 0;
-    std::uint64_t below_gained = 0;
+    std::uint64_t below = 0;
+    std::uint64_t between = 0;
+
+    Between& operator+=(Between const& other) {
+        below += other.below;
+        between += other.between;
+        return *this;
+    }
 };
 
+/// [lost, gained]
 template <class Word>
-Expected<Between> count_between(StoredKeys const& keys,
-                                ImageRule<Word> const& rule,
-                                MultisetDifference const& difference,
-                                unsigned thread_count) {
+Expected<std::array<Between, 2>> count_between(StoredKeys const& keys,
+                                               ComparedFiles<Word> const& files,
+                                               MultisetDifference const& difference) {
     auto const image_of = [](std::optional<ValueCounts> const& value) {
         return value ? static_cast<Word>(value->image) : Word{0};
     };
-    Word const lost_low = image_of(difference.lost.lowest);
-    Word const lost_high = image_of(difference.lost.highest);
-    Word const gained_low = image_of(difference.gained.lowest);
-    Word const gained_high = image_of(difference.gained.highest);
-    KEYSWAP_TRY(auto const states,
-                visit_blocks<Word>(
-                    keys,
-                    thread_count,
-                    Between{},
-                    [&](Between& counts, std::uint64_t first, std::span<Word const> words) {
-                        for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                            Word const image = image_by(rule, word);
-                            counts.lost += image > lost_low && image < lost_high ? 1 : 0;
-                            counts.gained += image > gained_low && image < gained_high ? 1 : 0;
-                            counts.below_lost += image < lost_low ? 1 : 0;
-                            counts.below_gained += image < gained_low ? 1 : 0;
-                        }
-                    }));
-    Between sum;
-    for (Between const& state : states) {
-        sum.lost += state.lost;
-        sum.gained += state.gained;
-        sum.below_lost += state.below_lost;
-        sum.below_gained += state.below_gained;
-    }
-    return sum;
+    std::array<std::pair<Word, Word>, 2> ends;
+    std::ranges::transform(std::array{&difference.lost, &difference.gained},
+                           ends.begin(),
+                           [&](DifferenceSide const* side) {
+                               return std::pair{image_of(side->lowest), image_of(side->highest)};
+                           });
+    return sum_blocks<Word>(keys,
+                            files.thread_count,
+                            std::array<Between, 2>{},
+                            [&](std::array<Between, 2>& counts, std::span<Word const> words) {
+                                for (Word const word : words) {
+                                    Word const image = image_by(files.rule, word);
+                                    for (std::size_t side = 0; side < 2; ++side) {
+                                        auto const [low, high] = ends[side];
+                                        counts[side].below += image < low ? 1 : 0;
+                                        counts[side].between += image > low && image < high ? 1 : 0;
+                                    }
+                                }
+                            });
 }
 
 /// Runs one round over both files. \return the cells that differ, with their prefixes
 template <class Word>
 Expected<std::vector<std::pair<SearchWord<Word>, Cell>>>
-differing_cells(StoredKeys const& input,
-                StoredKeys const& output,
-                ImageRule<Word> const& rule,
-                HashSeed const& seed,
-                Round<SearchWord<Word>> const& round,
-                unsigned thread_count) {
-    KEYSWAP_TRY(
-        auto cells,
-        count_cells(input, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
-            ++cell.in_input;
-            cell.hash_difference += key.hash;
-            cell.wide_difference += key.wide_hash;
-        }));
-    KEYSWAP_TRY(
-        auto const others,
-        count_cells(
-            output, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
-                ++cell.in_output;
-                cell.hash_difference -= key.hash;
-                cell.wide_difference -= key.wide_hash;
-            }));
+differing_cells(ComparedFiles<Word> const& files, Round<SearchWord<Word>> const& round) {
+    KEYSWAP_TRY(auto cells,
+                count_cells(files.input, files, round, [](Cell& cell, Fingerprint const& key) {
+                    ++cell.in_input;
+                    cell.hash_difference += key.hash;
+                    cell.wide_difference += key.wide_hash;
+                }));
+    KEYSWAP_TRY(auto const others,
+                count_cells(files.output, files, round, [](Cell& cell, Fingerprint const& key) {
+                    ++cell.in_output;
+                    cell.hash_difference -= key.hash;
+                    cell.wide_difference -= key.wide_hash;
+                }));
     std::vector<std::pair<SearchWord<Word>, Cell>> differing;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         Cell cell = cells[i];
@@ -211,18 +189,13 @@ differing_cells(StoredKeys const& input,
 } // namespace
 
 template <class Word>
-Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
-                                                 StoredKeys const& output,
-                                                 ImageRule<Word> const& rule,
-                                                 HashSeed const& seed,
-                                                 unsigned thread_count) {
+Expected<MultisetDifference> multiset_difference(ComparedFiles<Word> const& files) {
     MultisetDifference difference;
     Round<SearchWord<Word>> round{{0}, 8 * static_cast<int>(sizeof(Word)), 0};
     while (round.shift > 0) {
         round.bits = std::min(bits_per_round, round.shift);
         round.shift -= round.bits;
-        KEYSWAP_TRY(auto const differing,
-                    differing_cells(input, output, rule, seed, round, thread_count));
+        KEYSWAP_TRY(auto const differing, differing_cells(files, round));
         if (round.shift == 0) {
             for (auto const& [image, cell] : differing) {
                 add_keys(difference, cell);
@@ -242,31 +215,18 @@ Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
             }
         }
     }
-    auto const in_input = count_between(input, rule, difference, thread_count);
-    auto const in_output = count_between(output, rule, difference, thread_count);
-    if (!in_input || !in_output) {
-        return tl::unexpected(in_input ? in_output.error() : in_input.error());
+    KEYSWAP_TRY(auto const in_input, count_between(files.input, files, difference));
+    KEYSWAP_TRY(auto const in_output, count_between(files.output, files, difference));
+    for (auto const& [side, i] : {std::pair{&difference.lost, 0U}, {&difference.gained, 1U}}) {
+        side->input_below = in_input[i].below;
+        side->input_between = in_input[i].between;
+        side->output_between = in_output[i].between;
     }
-    difference.lost.input_below = in_input->below_lost;
-    difference.lost.input_between = in_input->lost;
-    difference.lost.output_between = in_output->lost;
-    difference.gained.input_below = in_input->below_gained;
-    difference.gained.input_between = in_input->gained;
-    difference.gained.output_between = in_output->gained;
     return difference;
 }
 
-template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
-                                                          StoredKeys const&,
-                                                          ImageRule<std::uint32_t> const&,
-                                                          HashSeed const&,
-                                                          unsigned);
-template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
-                                                          StoredKeys const&,
-                                                          ImageRule<std::uint64_t> const&,
-                                                          HashSeed const&,
-                                                          unsigned);
-template Expected<MultisetDifference> multiset_difference(
-    StoredKeys const&, StoredKeys const&, ImageRule<uint128> const&, HashSeed const&, unsigned);
+template Expected<MultisetDifference> multiset_difference(ComparedFiles<std::uint32_t> const&);
+template Expected<MultisetDifference> multiset_difference(ComparedFiles<std::uint64_t> const&);
+template Expected<MultisetDifference> multiset_difference(ComparedFiles<uint128> const&);
 
 } // namespace keyswap::model

@@ -35,15 +35,21 @@ struct MultisetDifference {
     bool complete = true;            ///< false if too many values differ to examine them all
 };
 
+/// Two files with keys of one type, and how to read and compare them.
+/// \pre the type has the width of Word
+template <class Word>
+struct ComparedFiles {
+    StoredKeys const& input;
+    StoredKeys const& output;
+    ImageRule<Word> rule;
+    HashSeed seed; ///< of all fingerprints
+    unsigned thread_count;
+};
+
 /// Computes the difference in constant memory: histograms keys by the leading bits of their images,
 /// then refines only the ranges that differ by further bits. Reads both files once for every 12
 /// bits of a key and two more times.
-/// \pre both files have keys of one type with the width of Word
 template <class Word>
-[[nodiscard]] Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
-                                                               StoredKeys const& output,
-                                                               ImageRule<Word> const& rule,
-                                                               HashSeed const& seed,
-                                                               unsigned thread_count);
+[[nodiscard]] Expected<MultisetDifference> multiset_difference(ComparedFiles<Word> const& files);
 
 } // namespace keyswap::model

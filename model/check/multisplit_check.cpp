@@ -181,7 +181,8 @@ class MultisplitChecker {
 
     Expected<void> find_values(MultisplitCheck& check) const {
         KEYSWAP_TRY(auto const difference,
-                    multiset_difference(input_, output_, rule_, seed_, default_thread_count()));
+                    multiset_difference(ComparedFiles<Word>{
+                        input_, output_, rule_, seed_, default_thread_count()}));
         for (ValueCounts const& value : difference.values) {
             if (check.values.size() < values_shown_max) {
                 check.values.push_back(

@@ -274,11 +274,7 @@ CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
     return find_unmerged_runs(files, runs);
 }
 
-template CauseFinding find_other_order(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_other_order(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_other_order(CauseFiles<uint128> const&);
-template CauseFinding find_sorted_chunks(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_sorted_chunks(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_sorted_chunks(CauseFiles<uint128> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_other_order);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_sorted_chunks);
 
 } // namespace keyswap::model

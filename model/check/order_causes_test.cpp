@@ -1,4 +1,4 @@
-#include "model/check/cause_guess.hpp"
+#include "model/check/cause.hpp"
 #include "model/check/output_check.hpp"
 #include "model/testing/planted_causes.hpp"
 #include "model/testing/temporary_keys.hpp"

@@ -1,8 +1,7 @@
 #include "model/check/output_check.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "model/check/image_scan.hpp"
-#include "model/check/multiset_difference.hpp"
+#include "model/check/cause_tests.hpp"
 #include "model/check/shown_key.hpp"
 #include "model/key_files/key_blocks.hpp"
 #include "model/keys/key_order.hpp"
@@ -21,21 +20,16 @@ namespace keyswap::model {
 
 namespace {
 
-/// Both files and the rules for reading their keys.
+/// Both files and the options of their check.
 template <class Word>
-struct Checked {
-    StoredKeys const& input;
-    StoredKeys const& output;
-    ImageRule<Word> rule;
-    HashSeed seed;
+struct Checked : ComparedFiles<Word> {
     Direction direction;
     std::optional<std::uint32_t> gpu_count;
-    unsigned thread_count;
     std::function<void(std::uint64_t, std::uint64_t)> const& on_keys_read;
 
     void report_read(std::uint64_t key_count) const {
         if (on_keys_read) {
-            on_keys_read(key_count, input.key_count() + output.key_count());
+            on_keys_read(key_count, this->input.key_count() + this->output.key_count());
         }
     }
 };
@@ -45,53 +39,54 @@ struct Scan {
     Fingerprint fingerprint;
     Steps steps;
     std::uint64_t first_unsorted = std::numeric_limits<std::uint64_t>::max();
+
+    void add(Scan const& other) {
+        fingerprint += other.fingerprint;
+        steps.rising += other.steps.rising;
+        steps.falling += other.steps.falling;
+        first_unsorted = std::min(first_unsorted, other.first_unsorted);
+    }
 };
 
 template <class Word>
 Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
-    KEYSWAP_TRY(
-        auto const states,
-        visit_blocks<Word>(
-            keys,
-            checked.thread_count,
-            Scan{},
-            [&checked,
-             &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
-                std::size_t const before = first > 0 ? 1 : 0;
-                state.fingerprint += fingerprint_of_keys(words.subspan(before), rule, checked.seed);
-                Steps const steps = steps_of_keys(words, rule);
-                state.steps.rising += steps.rising;
-                state.steps.falling += steps.falling;
-                if (steps.falling > 0 && first < state.first_unsorted) {
-                    std::size_t i = 1;
-                    while (order_by(rule, words[i - 1]) <= order_by(rule, words[i])) {
-                        ++i;
-                    }
-                    state.first_unsorted = std::min(state.first_unsorted, first - before + i);
-                }
-                checked.report_read(words.size() - before);
-            }));
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(
+                    keys,
+                    checked.thread_count,
+                    Scan{},
+                    [&checked, &rule = checked.rule](
+                        Scan& state, std::uint64_t first, std::span<Word const> words) {
+                        std::size_t const before = first > 0 ? 1 : 0;
+                        Scan block{fingerprint_of_keys(words.subspan(before), rule, checked.seed),
+                                   steps_of_keys(words, rule)};
+                        if (block.steps.falling > 0 && first < state.first_unsorted) {
+                            std::size_t i = 1;
+                            while (order_by(rule, words[i - 1]) <= order_by(rule, words[i])) {
+                                ++i;
+                            }
+                            block.first_unsorted = first - before + i;
+                        }
+                        state.add(block);
+                        checked.report_read(words.size() - before);
+                    }));
     Scan sum;
     for (Scan const& state : states) {
-        sum.fingerprint += state.fingerprint;
-        sum.steps.rising += state.steps.rising;
-        sum.steps.falling += state.steps.falling;
-        sum.first_unsorted = std::min(sum.first_unsorted, state.first_unsorted);
+        sum.add(state);
     }
     return sum;
 }
 
 template <class Word>
 Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> const& checked) {
-    return sum_of(visit_blocks<Word>(
-        keys,
-        checked.thread_count,
-        Fingerprint{},
-        [&checked](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
-            std::span<Word const> const own = words.subspan(first > 0 ? 1 : 0);
-            fingerprint += fingerprint_of_keys(own, checked.rule, checked.seed);
-            checked.report_read(own.size());
-        }));
+    return sum_blocks<Word>(keys,
+                            checked.thread_count,
+                            Fingerprint{},
+                            [&checked](Fingerprint& fingerprint, std::span<Word const> words) {
+                                fingerprint +=
+                                    fingerprint_of_keys(words, checked.rule, checked.seed);
+                                checked.report_read(words.size());
+                            });
 }
 
 template <class Word>
@@ -120,15 +115,10 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
         return finding;
     }
     std::uint64_t const index = output.first_unsorted;
-    auto const first = key_at<Word>(checked.output, 0);
-    auto const last = key_at<Word>(checked.output, key_count - 1);
-    auto const before = key_at<Word>(checked.output, index - 1);
-    auto const at = key_at<Word>(checked.output, index);
-    for (auto const* const key : {&first, &last, &before, &at}) {
-        if (!*key) {
-            return tl::unexpected(key->error());
-        }
-    }
+    KEYSWAP_TRY(auto const first, key_at<Word>(checked.output, 0));
+    KEYSWAP_TRY(auto const last, key_at<Word>(checked.output, key_count - 1));
+    KEYSWAP_TRY(auto const before, key_at<Word>(checked.output, index - 1));
+    KEYSWAP_TRY(auto const at, key_at<Word>(checked.output, index));
     finding.first_unsorted = index;
     finding.chunk = chunk_beginning_at(index, key_count, checked.gpu_count);
     auto const begins = checked.output.file_begins();
@@ -136,9 +126,9 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
     if (index > 0 && begin != begins.end()) {
         finding.part = static_cast<std::size_t>(begin - begins.begin());
     }
-    finding.key_before = shown_key(checked.output.key_type(), *before);
-    finding.key_at = shown_key(checked.output.key_type(), *at);
-    bool const wraps = order_by(checked.rule, *last) <= order_by(checked.rule, *first);
+    finding.key_before = shown_key(checked.output.key_type(), before);
+    finding.key_at = shown_key(checked.output.key_type(), at);
+    bool const wraps = order_by(checked.rule, last) <= order_by(checked.rule, first);
     if (output.steps.rising == 0) {
         finding.shape = OrderShape::reversed;
     } else if (output.steps.falling == 1 && wraps) {
@@ -200,10 +190,7 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
 /// Adds findings about lost and gained keys to the check and the symptoms.
 template <class Word>
 Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
-    KEYSWAP_TRY(
-        auto difference,
-        multiset_difference(
-            checked.input, checked.output, checked.rule, checked.seed, checked.thread_count));
+    KEYSWAP_TRY(auto difference, multiset_difference<Word>(checked));
     check.lost = find_content(checked, difference.lost, 0, difference.complete);
     check.gained = find_content(
         checked, difference.gained, 2 * difference.gained.input_between, difference.complete);
@@ -225,14 +212,14 @@ template <class Word>
 Checked<Word> checked_files(StoredKeys const& input,
                             StoredKeys const& output,
                             OutputCheckOptions const& options) {
-    return {input,
-            output,
-            image_rule<Word>(
-                input.key_type(), options.direction, options.zero_order, options.nan_order),
-            options.hash_seed ? HashSeed(*options.hash_seed) : process_hash_seed(),
+    return {{input,
+             output,
+             image_rule<Word>(
+                 input.key_type(), options.direction, options.zero_order, options.nan_order),
+             options.hash_seed ? HashSeed(*options.hash_seed) : process_hash_seed(),
+             options.thread_count == 0 ? default_thread_count() : options.thread_count},
             options.direction,
             options.gpu_count,
-            options.thread_count == 0 ? default_thread_count() : options.thread_count,
             options.on_keys_read};
 }
 
@@ -254,8 +241,7 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     if (check.holds()) {
         return check;
     }
-    Symptoms symptoms{checked.seed,
-                      check.input_fingerprint,
+    Symptoms symptoms{check.input_fingerprint,
                       check.output_fingerprint,
                       check.order.sorted_runs,
                       check.order.shape == OrderShape::reversed,
@@ -265,8 +251,7 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     if (!check.permutation()) {
         KEYSWAP_RETURN_IF_ERROR(find_contents(checked, check, symptoms));
     }
-    KEYSWAP_TRY(auto guess,
-                guess_cause(input, output, checked.rule, symptoms, checked.thread_count));
+    KEYSWAP_TRY(auto guess, guess_cause(CauseFiles<Word>{checked, symptoms}));
     check.guess = std::move(guess);
     return check;
 }
@@ -336,11 +321,10 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
             with_guessed_width(output.error(), outputs, output_options, input.key_count()));
     }
     if (output->key_type() != input.key_type()) {
-        return tl::unexpected(InputError{outputs.front().string(),
-                                         "holds " + std::string(to_string(output->key_type())) +
-                                             " keys, and the input " +
-                                             std::string(to_string(input.key_type())),
-                                         "compare files of one type"});
+        return input_error(outputs.front().string(),
+                           "holds " + std::string(to_string(output->key_type())) +
+                               " keys, and the input " + std::string(to_string(input.key_type())),
+                           "compare files of one type");
     }
     auto check = check_keys(input, *output, options);
     if (check) {

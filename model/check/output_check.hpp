@@ -3,7 +3,7 @@
 /// \file Checks that an output file is a sorted permutation of an input file. If not, guesses the
 /// cause from the differences.
 
-#include "model/check/cause_guess.hpp"
+#include "model/check/cause.hpp"
 #include "model/check/image_scan.hpp"
 #include "model/key_files/key_file.hpp"
 

@@ -226,17 +226,7 @@ CauseFinding find_unmerged_runs(CauseFiles<Word> const& files,
                                 : "")};
 }
 
-template CauseFinding find_keys_at_borders(CauseFiles<std::uint32_t> const&,
-                                           std::vector<std::uint64_t> const&);
-template CauseFinding find_keys_at_borders(CauseFiles<std::uint64_t> const&,
-                                           std::vector<std::uint64_t> const&);
-template CauseFinding find_keys_at_borders(CauseFiles<uint128> const&,
-                                           std::vector<std::uint64_t> const&);
-template CauseFinding find_unmerged_runs(CauseFiles<std::uint32_t> const&,
-                                         std::vector<std::uint64_t> const&);
-template CauseFinding find_unmerged_runs(CauseFiles<std::uint64_t> const&,
-                                         std::vector<std::uint64_t> const&);
-template CauseFinding find_unmerged_runs(CauseFiles<uint128> const&,
-                                         std::vector<std::uint64_t> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_keys_at_borders, std::vector<std::uint64_t> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_unmerged_runs, std::vector<std::uint64_t> const&);
 
 } // namespace keyswap::model

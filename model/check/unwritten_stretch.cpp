@@ -162,8 +162,6 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
                           " are as in the input, as if this block had never been written"};
 }
 
-template CauseFinding find_unwritten_stretch(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_unwritten_stretch(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_unwritten_stretch(CauseFiles<uint128> const&);
+KEYSWAP_INSTANTIATE_CAUSE_TEST(find_unwritten_stretch);
 
 } // namespace keyswap::model

@@ -1,4 +1,4 @@
-#include "model/check/cause_guess.hpp"
+#include "model/check/cause.hpp"
 #include "model/testing/planted_causes.hpp"
 
 #include <gtest/gtest.h>

@@ -135,15 +135,14 @@ std::string remedy_for(std::vector<std::string> const& cells,
 Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator) {
     auto split = split_row(row, separator);
     if (split.goes_on) {
-        return tl::unexpected(
-            InputError{"",
-                       "has a cell that continues after its closing quotation mark",
-                       "write two quotation marks for one within a cell"});
+        return input_error("",
+                           "has a cell that continues after its closing quotation mark",
+                           "write two quotation marks for one within a cell");
     }
     if (split.quoted) {
-        return tl::unexpected(InputError{"",
-                                         "has a quotation mark that is not closed in the same row",
-                                         "write each row in a line"});
+        return input_error("",
+                           "has a quotation mark that is not closed in the same row",
+                           "write each row in a line");
     }
     return std::move(split.cells);
 }
@@ -177,10 +176,9 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
         std::size_t const number = parsed_number<std::size_t>(wanted).value_or(0);
         if (number == 0 || number > cells.size()) {
-            return tl::unexpected(
-                InputError{"",
-                           "has no column " + wanted + ": " + all,
-                           remedy_for(cells, wanted, "columns count from 1; correct --column")});
+            return input_error("",
+                               "has no column " + wanted + ": " + all,
+                               remedy_for(cells, wanted, "columns count from 1; correct --column"));
         }
         column.index_ = number - 1;
         return column;
@@ -194,14 +192,12 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     }
     auto const found = std::ranges::find(cells, wanted);
     if (wanted.empty() || found == cells.end()) {
-        return tl::unexpected(
-            InputError{"",
-                       "has no column '" + wanted + "': " + all,
-                       remedy_for(cells, wanted, "correct --column, or give its number")});
+        return input_error("",
+                           "has no column '" + wanted + "': " + all,
+                           remedy_for(cells, wanted, "correct --column, or give its number"));
     }
     if (std::find(found + 1, cells.end(), wanted) != cells.end()) {
-        return tl::unexpected(
-            InputError{"", "has two columns '" + wanted + "'", "give --column its number"});
+        return input_error("", "has two columns '" + wanted + "'", "give --column its number");
     }
     column.index_ = static_cast<std::size_t>(found - cells.begin());
     column.is_named_ = true;
@@ -210,22 +206,22 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
 
 Expected<std::string> CsvColumn::cell(std::string_view row) const {
     if (is_ambiguous_ && separators_of(row).best == ';') {
-        return tl::unexpected(InputError{
+        return input_error(
             "",
             "has semicolons between cells and a comma in a number, and the first row has both too",
-            "quote cells of the first row that hold a comma"});
+            "quote cells of the first row that hold a comma");
     }
     KEYSWAP_TRY(auto cells, cells_of(row, separator_));
     if (cells.size() != count_) {
         auto const text = [](std::size_t count) {
             return std::to_string(count) + (count == 1 ? " cell" : " cells");
         };
-        return tl::unexpected(
-            InputError{"",
-                       "has " + text(cells.size()) + ", and the first row " + text(count_),
-                       cells.size() < count_ ? "complete the row"
-                                             : "give each column a name, and quote cells that hold "
-                                               "the separator"});
+        return input_error("",
+                           "has " + text(cells.size()) + ", and the first row " + text(count_),
+                           cells.size() < count_
+                               ? "complete the row"
+                               : "give each column a name, and quote cells that hold "
+                                 "the separator");
     }
     return std::move(cells[index_]);
 }

@@ -40,21 +40,20 @@ class CsvReader final : public KeyFileReader {
             KEYSWAP_TRY(auto const row, next_key_row());
             if (!row) {
                 if (header_ && !has_keys_ && !options_.is_part) {
-                    return tl::unexpected(
-                        InputError{name_,
-                                   "has no keys below its header '" + *header_ + "'",
-                                   "check that the file is complete"});
+                    return input_error(name_,
+                                       "has no keys below its header '" + *header_ + "'",
+                                       "check that the file is complete");
                 }
                 break;
             }
             auto const cell = cell_of(*row);
             if (!cell) {
-                return tl::unexpected(in_row(*row, cell.error()));
+                return in_row(*row, cell.error());
             }
             if (row_ == 1) {
                 auto header = header_in(*cell);
                 if (!header) {
-                    return tl::unexpected(in_row(*row, header.error()));
+                    return in_row(*row, header.error());
                 }
                 header_ = std::move(*header);
                 if (header_) {
@@ -69,10 +68,10 @@ class CsvReader final : public KeyFileReader {
                                               ? wrong_key(*cell, type_, KeyExtent::cell)
                                               : parsed.error();
                 auto const none = describe_non_key(*row);
-                return tl::unexpected(none ? at_row(*none) : at_key(error));
+                return none ? at_row(*none) : at_key(error);
             }
             if (auto beyond = check_narrow_range(*cell, key)) {
-                return tl::unexpected(at_key(*beyond));
+                return at_key(*beyond);
             }
             ++key_count;
             has_keys_ = true;
@@ -83,8 +82,8 @@ class CsvReader final : public KeyFileReader {
     std::size_t other_columns() const override { return column_ ? column_->count() - 1 : 0; }
 
   private:
-    InputError at_row(InputError const& error) const {
-        return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    tl::unexpected<InputError> at_row(InputError const& error) const {
+        return input_error(name_ + ", row " + std::to_string(row_), error.problem, error.remedy);
     }
 
     /// Explains a row that cannot hold a key: a comment, Excel's separator line, a repeated header.
@@ -108,12 +107,12 @@ class CsvReader final : public KeyFileReader {
         return std::nullopt;
     }
 
-    InputError in_row(std::string_view row, InputError const& error) const {
+    tl::unexpected<InputError> in_row(std::string_view row, InputError const& error) const {
         return at_row(describe_non_key(row).value_or(error));
     }
 
     /// Adds the origin of the key type to the error about a cell that is not a key.
-    InputError at_key(InputError error) const {
+    tl::unexpected<InputError> at_key(InputError error) const {
         if (options_.type_of) {
             error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
                              " is the type of " + *options_.type_of + ")";
@@ -179,10 +178,10 @@ class CsvReader final : public KeyFileReader {
     Expected<std::optional<std::string>> header_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
-            return tl::unexpected(InputError{
+            return input_error(
                 "",
                 "has an empty cell in that column, which is neither a key nor a column name",
-                "name the column in the first row, or fill the cell in"});
+                "name the column in the first row, or fill the cell in");
         }
         return is_named ? std::optional(std::string(cell)) : header_of(cell, type_);
     }
@@ -200,7 +199,7 @@ class CsvReader final : public KeyFileReader {
             std::size_t const last = (*row)->find_last_not_of('\r');
             std::string_view const text = (*row)->substr(0, last + 1); // npos + 1 is 0
             if (row_ == 1 && text.find('\r') != std::string_view::npos) {
-                return tl::unexpected(at_row(wrong_key(text, type_)));
+                return at_row(wrong_key(text, type_));
             }
             if (row_ == 1) {
                 first_row_ = text;
@@ -209,7 +208,7 @@ class CsvReader final : public KeyFileReader {
             bool const blank = text.find_first_not_of(blanks) == std::string_view::npos;
             if (!blank && first_blank > 0) {
                 row_ = first_blank;
-                return tl::unexpected(at_row(wrong_key("", type_)));
+                return at_row(wrong_key("", type_));
             }
             if (!blank) {
                 return text;
@@ -237,10 +236,10 @@ class CsvReader final : public KeyFileReader {
             if (begun.size() > (options_.column ? wide_row_bytes_max : row_bytes_max)) {
                 bool const has_cr = begun.find('\r') != std::string_view::npos;
                 std::string const than = options_.column ? "1 MiB" : "any number";
-                return tl::unexpected(at_row(
+                return at_row(
                     has_cr
                         ? wrong_key(begun, type_)
-                        : InputError{"", "is longer than " + than, "check that the file is CSV"}));
+                        : InputError{"", "is longer than " + than, "check that the file is CSV"});
             }
             KEYSWAP_RETURN_IF_ERROR(fill());
         }

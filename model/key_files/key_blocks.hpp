@@ -12,6 +12,7 @@
 #include <span>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace keyswap::model {
@@ -77,15 +78,30 @@ visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial
     return states;
 }
 
-/// The sum of the states that visit_blocks() returned.
-template <class State>
-Expected<State> sum_of(Expected<std::vector<State>> const& states) {
-    return states.map([](std::vector<State> const& parts) {
-        State sum{};
-        for (State const& part : parts) {
-            sum += part;
+/// Adds a thread's result to another's; lists are added element by element.
+template <class Sum>
+void add_to(Sum& sum, Sum const& part) {
+    if constexpr (requires { sum += part; }) {
+        sum += part;
+    } else {
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] += part[i];
         }
-        return sum;
+    }
+}
+
+/// The sum over all blocks: visit(sum, keys) adds a block's keys to the sum of its thread.
+template <class Word, class Sum, class Visit>
+Expected<Sum>
+sum_blocks(StoredKeys const& keys, unsigned thread_count, Sum const& zero, Visit const& visit) {
+    auto const visit_own = [&](Sum& sum, std::uint64_t first, std::span<Word const> words) {
+        visit(sum, words.subspan(first > 0 ? 1 : 0));
+    };
+    return visit_blocks<Word>(keys, thread_count, zero, visit_own).map([](std::vector<Sum> parts) {
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            add_to(parts.front(), parts[i]);
+        }
+        return std::move(parts.front());
     });
 }
 

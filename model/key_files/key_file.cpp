@@ -153,8 +153,7 @@ std::optional<std::uint64_t> size_of(fs::path const& path) {
 
 Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& options) {
     if (!options.key_type) {
-        return tl::unexpected(
-            InputError{path.string(), "does not state the type of its keys", "give --type"});
+        return input_error(path.string(), "does not state the type of its keys", "give --type");
     }
     KEYSWAP_EXPECTS(!options.narrow_type ||
                     *options.key_type == widened_type(*options.narrow_type));
@@ -217,12 +216,12 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
     std::uint64_t const expected_bytes = header.size_bytes + key_count * type.size_bytes();
     auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
-        return tl::unexpected(
-            InputError{name,
-                       std::string(*size_bytes < expected_bytes ? "is cut off" : "is too long") +
-                           ": it has " + std::to_string(*size_bytes) +
-                           " bytes, and its header asks for " + std::to_string(expected_bytes),
-                       "save or copy the file again"});
+        return input_error(
+            name,
+            std::string(*size_bytes < expected_bytes ? "is cut off" : "is too long") + ": it has " +
+                std::to_string(*size_bytes) + " bytes, and its header asks for " +
+                std::to_string(expected_bytes),
+            "save or copy the file again");
     }
     auto const offset_bytes = size_bytes ? std::optional(header.size_bytes) : std::nullopt;
     return std::make_unique<WordReader>(
@@ -257,10 +256,10 @@ Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& na
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     KEYSWAP_TRY(auto opened, open_key_bytes(path, options.format));
     if (options.column && !options.column_optional && opened.format != KeyFileFormat::csv) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is read as " + std::string(to_string(opened.format)) +
-                                             ", which has no columns",
-                                         "leave --column out, or give --format csv"});
+        return input_error(path.string(),
+                           "is read as " + std::string(to_string(opened.format)) +
+                               ", which has no columns",
+                           "leave --column out, or give --format csv");
     }
     if (opened.format == KeyFileFormat::npy) {
         return open_npy(path, std::move(opened), options);
@@ -270,10 +269,10 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
         return open_raw(path, std::move(opened), type);
     }
     if (type.narrow && is_floating(type.key_type)) {
-        return tl::unexpected(InputError{path.string(),
-                                         "holds decimal numbers, which are not " + type.name() +
-                                             " keys before they are rounded",
-                                         "save its keys as they were rounded, raw or as .npy"});
+        return input_error(path.string(),
+                           "holds decimal numbers, which are not " + type.name() +
+                               " keys before they are rounded",
+                           "save its keys as they were rounded, raw or as .npy");
     }
     KeyFileOptions csv = options;
     csv.key_type = type.key_type;

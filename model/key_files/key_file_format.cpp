@@ -2,6 +2,7 @@
 
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/lower_case.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,10 +62,10 @@ Expected<void> refuse_compressed_name(std::filesystem::path const& path) {
     if (compression_of_name(path) == Compression::none) {
         return {};
     }
-    return tl::unexpected(InputError{path.string(),
-                                     "would not be compressed, despite its name",
-                                     "name it " + uncompressed_name(path).filename().string() +
-                                         " and compress it after"});
+    return input_error(path.string(),
+                       "would not be compressed, despite its name",
+                       "name it " + uncompressed_name(path).filename().string() +
+                           " and compress it after");
 }
 
 std::string lower_ending(std::filesystem::path const& path) {

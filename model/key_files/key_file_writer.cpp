@@ -122,10 +122,10 @@ Expected<KeyFileFormat> format_to_write(std::filesystem::path const& path,
     KEYSWAP_RETURN_IF_ERROR(refuse_compressed_name(path));
     auto const unsupported = unsupported_extension(lower_ending(path), FileContent::keys);
     if (unsupported && !given) {
-        return tl::unexpected(InputError{path.string(),
-                                         "has the extension of " + unsupported->name +
-                                             " files, which cannot be written",
-                                         "choose a name that ends in .npy, .csv or .raw"});
+        return input_error(path.string(),
+                           "has the extension of " + unsupported->name +
+                               " files, which cannot be written",
+                           "choose a name that ends in .npy, .csv or .raw");
     }
     return given.value_or(format_of_name(path));
 }
@@ -140,16 +140,15 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
         return std::make_unique<RawWriter>(std::move(file), key_type);
     case KeyFileFormat::npy:
         if (!file.seekable()) {
-            return tl::unexpected(
-                InputError{path.string(),
-                           "is not a regular file, and .npy needs one for its count",
-                           "choose the format raw or csv"});
+            return input_error(path.string(),
+                               "is not a regular file, and .npy needs one for its count",
+                               "choose the format raw or csv");
         }
         if (traits_of(key_type).numpy.empty()) {
-            return tl::unexpected(InputError{path.string(),
-                                             "would hold " + std::string(to_string(key_type)) +
-                                                 " keys, for which .npy has no type",
-                                             "choose the format raw or csv"});
+            return input_error(path.string(),
+                               "would hold " + std::string(to_string(key_type)) +
+                                   " keys, for which .npy has no type",
+                               "choose the format raw or csv");
         }
         return std::make_unique<NpyWriter>(std::move(file), key_type);
     case KeyFileFormat::csv:

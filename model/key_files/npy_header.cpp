@@ -27,8 +27,8 @@ std::string_view descriptor_of(NpyHeader const& header) {
                               : traits_of(header.key_type).numpy;
 }
 
-InputError malformed(std::string const& name, std::string const& problem) {
-    return {name, problem, "save the array again with numpy.save"};
+tl::unexpected<InputError> malformed(std::string const& name, std::string const& problem) {
+    return input_error(name, problem, "save the array again with numpy.save");
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -326,26 +326,24 @@ Expected<NpyHeader> described_type(std::string_view descriptor, std::string cons
 
 Expected<std::size_t> npy_header_size(std::string_view start, std::string const& name) {
     if (!start.starts_with(magic)) {
-        return tl::unexpected(
-            InputError{name,
-                       "is not a .npy file",
-                       "save it with numpy.save, or name its format with --format"});
+        return input_error(name,
+                           "is not a .npy file",
+                           "save it with numpy.save, or name its format with --format");
     }
     if (start.size() < npy_prefix_size) {
-        return tl::unexpected(malformed(name, "its .npy header is cut off"));
+        return malformed(name, "its .npy header is cut off");
     }
     auto const version = static_cast<unsigned char>(start[magic.size()]);
     if (version < 1 || version > 3) {
-        return tl::unexpected(malformed(name,
-                                        "has .npy version " + std::to_string(version) +
-                                            ", and only 1 to 3 are supported"));
+        return malformed(name,
+                         "has .npy version " + std::to_string(version) +
+                             ", and only 1 to 3 are supported");
     }
     std::size_t const length_bytes = version == 1 ? 2 : 4;
     std::size_t const length_at = magic.size() + 2;
     std::uint64_t const length = little_endian(start.substr(length_at, length_bytes));
     if (length > header_size_max) {
-        return tl::unexpected(
-            malformed(name, "its .npy header claims " + std::to_string(length) + " bytes"));
+        return malformed(name, "its .npy header claims " + std::to_string(length) + " bytes");
     }
     return length_at + length_bytes + length;
 }
@@ -353,13 +351,13 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
 Expected<NpyLayout> parse_npy_layout(std::string_view header, std::string const& name) {
     KEYSWAP_TRY(auto const size, npy_header_size(header.substr(0, npy_prefix_size), name));
     if (header.size() < size) {
-        return tl::unexpected(malformed(name, "its .npy header is cut off"));
+        return malformed(name, "its .npy header is cut off");
     }
     char const version = header[magic.size()];
     std::size_t const text_at = magic.size() + 2 + (version == 1 ? 2 : 4);
     auto const dictionary = parse_dictionary(header.substr(text_at, size - text_at));
     if (!dictionary) {
-        return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
+        return malformed(name, "its .npy header cannot be understood");
     }
     NpyLayout layout;
     layout.descriptor = dictionary->descriptor.value_or("");
@@ -381,27 +379,25 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
             names += (names.empty() || field.name.empty() ? "" : ", ") + field.name;
             first = first.empty() ? field.name : first;
         }
-        return tl::unexpected(
-            InputError{name,
-                       "holds records of fields " + printable_text(names.substr(0, 200)),
-                       "save one field: a['" + printable_text(first) + "']"});
+        return input_error(name,
+                           "holds records of fields " + printable_text(names.substr(0, 200)),
+                           "save one field: a['" + printable_text(first) + "']");
     }
     auto const& shape = layout.shape;
     // The order of dimensions does not matter if the elements lie in one row.
     auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
     if (shape.empty() || lengths > 1) {
         std::string const text = joined_text(shape, ", ");
-        return tl::unexpected(
-            InputError{name,
-                       "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
-                           text + "), and keys need one dimension",
-                       shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
-                                         : "save a.ravel()"});
+        return input_error(name,
+                           "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
+                               text + "), and keys need one dimension",
+                           shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
+                                             : "save a.ravel()");
     }
     auto const extent = std::ranges::find_if(shape, [](std::uint64_t n) { return n != 1; });
     std::uint64_t const count = extent == shape.end() ? 1 : *extent;
     if (count > std::numeric_limits<std::uint64_t>::max() / 16) {
-        return tl::unexpected(malformed(name, "its .npy header claims too many keys"));
+        return malformed(name, "its .npy header claims too many keys");
     }
     return NpyArray{written_form(layout.descriptor), count};
 }

@@ -105,10 +105,9 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     if (!opened.as_stored) {
         KEYSWAP_TRY(file, decompressed(std::move(file.all), path.string()).and_then(peeked));
         if (!taken_as_is && compression_of(file.beginning) != Compression::none) {
-            return tl::unexpected(
-                InputError{path.string(),
-                           "is compressed twice",
-                           "decompress it once, or give --format raw if these bytes are keys"});
+            return input_error(path.string(),
+                               "is compressed twice",
+                               "decompress it once, or give --format raw if these bytes are keys");
         }
     }
     if (taken_as_is) {
@@ -123,12 +122,12 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
     if (auto const named_so = unsupported_extension(lower_ending(uncompressed_name(path)), wanted);
         named_so && !format && !is_array) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "has the extension of " + named_so->name + " files, which cannot be read",
-                       named_so->remedy + (wanted == FileContent::keys
-                                               ? "; or give --format, if it holds keys all the same"
-                                               : "; or give --format csv, if it is CSV")});
+        return input_error(
+            path.string(),
+            "has the extension of " + named_so->name + " files, which cannot be read",
+            named_so->remedy + (wanted == FileContent::keys
+                                    ? "; or give --format, if it holds keys all the same"
+                                    : "; or give --format csv, if it is CSV"));
     }
     if (auto error = misnamed(path, opened.format, file.beginning)) {
         return tl::unexpected(std::move(*error));

@@ -74,19 +74,18 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
     }
     KEYSWAP_TRY(auto rest, open(paths.subspan(1), part));
     if (rest.key_type() != first->key_type()) {
-        return tl::unexpected(InputError{rest.name_,
-                                         "holds " + std::string(to_string(rest.key_type())) +
-                                             " keys, and " + first->name_ + " " +
-                                             std::string(to_string(first->key_type())),
-                                         "give files of one type"});
+        return input_error(rest.name_,
+                           "holds " + std::string(to_string(rest.key_type())) + " keys, and " +
+                               first->name_ + " " + std::string(to_string(first->key_type())),
+                           "give files of one type");
     }
     for (StoredKeys const* file = &rest; file != nullptr && first->header_;
          file = file->next_.get()) {
         if (file->header_ && file->header_ != first->header_) {
-            return tl::unexpected(InputError{file->name_,
-                                             "has the header '" + *file->header_ + "', and " +
-                                                 first->name_ + " '" + *first->header_ + "'",
-                                             "give files of one column, or rename it"});
+            return input_error(file->name_,
+                               "has the header '" + *file->header_ + "', and " + first->name_ +
+                                   " '" + *first->header_ + "'",
+                               "give files of one column, or rename it");
         }
     }
     first->next_ = std::make_unique<StoredKeys>(std::move(rest));
@@ -192,7 +191,7 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
     std::uint64_t place = offset_bytes_ + first * key_size;
     if (descriptor_ < 0) {
         if (wants_end_ && wants_end_()) {
-            return tl::unexpected(InputError{name_, "were not read to their end", ""});
+            return input_error(name_, "were not read to their end", "");
         }
         std::ranges::copy(memory_.subspan(place, keys.size()), keys.begin());
         return {};
@@ -207,9 +206,9 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
             return tl::unexpected(unreadable(name_, errno));
         }
         if (count == 0) {
-            return tl::unexpected(InputError{name_,
-                                             "became shorter while it was being read",
-                                             "run again when nothing is writing to it"});
+            return input_error(name_,
+                               "became shorter while it was being read",
+                               "run again when nothing is writing to it");
         }
         rest = rest.subspan(static_cast<std::size_t>(count));
         place += static_cast<std::uint64_t>(count);

@@ -66,27 +66,25 @@ Expected<CellType> shared_type(std::span<RowTable const* const> tables,
             type = info.type;
             first = tables[i];
         } else if (info.type != type) {
-            return tl::unexpected(InputError{
-                tables[i]->name(),
-                "has column '" + printable_text(info.name) + "' of type " + to_string(info.type) +
-                    ", which is " + to_string(type) + " in " + first->name(),
-                "cast one to the type of the other"});
+            return input_error(tables[i]->name(),
+                               "has column '" + printable_text(info.name) + "' of type " +
+                                   to_string(info.type) + ", which is " + to_string(type) + " in " +
+                                   first->name(),
+                               "cast one to the type of the other");
         }
     }
     return type;
 }
 
 /// A chunk of nulls that serves any type.
-ColumnChunk null_cells(std::uint64_t row_count,
-                       CellType const& type,
-                       std::vector<std::shared_ptr<void const>>& owners) {
+ColumnChunk null_cells(std::uint64_t row_count, CellType const& type) {
     // Zeros are valid as validity bits, cells and offsets.
     auto const zeros = std::make_shared<std::vector<std::byte>>(
         std::max<std::size_t>(type.size_bytes, 8) + (row_count + 7) / 8 + 4 * (row_count + 1));
-    owners.push_back(zeros);
     ColumnChunk chunk = fixed_cells(zeros->data(), 0);
     chunk.valid = zeros->data();
     chunk.offsets = zeros->data();
+    chunk.owner = zeros;
     return chunk;
 }
 
@@ -109,7 +107,7 @@ class AlignedTables {
     }
 
     /// Tables i, i + 1, ... concatenated.
-    [[nodiscard]] RowTable joined(std::span<RowTable const* const> tables, std::size_t from) {
+    [[nodiscard]] RowTable joined(std::span<RowTable const* const> tables, std::size_t from) const {
         RowTable all(tables[from]->name(), columns_);
         for (std::size_t i = from; i < tables.size(); ++i) {
             for (RowBatch const& batch : tables[i]->batches()) {
@@ -119,10 +117,10 @@ class AlignedTables {
                     bool const is_null = tables[i]->columns()[place].type.kind == CellKind::null;
                     aligned.columns.push_back(
                         is_null && columns_[column].type.kind != CellKind::null
-                            ? null_cells(batch.row_count, columns_[column].type, owners_)
+                            ? null_cells(batch.row_count, columns_[column].type)
                             : batch.columns[place]);
                 }
-                all.add(std::move(aligned), nullptr);
+                all.add(std::move(aligned));
             }
         }
         return all;
@@ -131,7 +129,6 @@ class AlignedTables {
   private:
     std::vector<std::vector<std::size_t>> places_;
     std::vector<ColumnInfo> columns_;
-    std::vector<std::shared_ptr<void const>> owners_;
 };
 
 RowOrderFinding order_finding(RowTable const& after,
@@ -141,9 +138,11 @@ RowOrderFinding order_finding(RowTable const& after,
     RowOrderFinding finding;
     finding.row = *descents.first;
     finding.descent_count = descents.count;
-    auto const step =
-        compare_rows(orders, after.place_of(finding.row - 1), after.place_of(finding.row));
-    std::size_t const column = orders[step.key].column;
+    auto const deciding = std::ranges::find_if(orders, [&](ColumnOrder const& order) {
+        return compare_cells(order, after.place_of(finding.row - 1), after.place_of(finding.row)) !=
+               0;
+    });
+    std::size_t const column = deciding->column;
     finding.column = after.columns()[column].name;
     finding.cell_before = after.shown(finding.row - 1, column);
     finding.cell_at = after.shown(finding.row, column);
@@ -206,7 +205,7 @@ Expected<RowCheck> check(RowTable const* before_given,
     for (RowTable const& part : parts) {
         tables.push_back(&part);
     }
-    KEYSWAP_TRY(auto aligned, AlignedTables::make(tables));
+    KEYSWAP_TRY(auto const aligned, AlignedTables::make(tables));
     RowTable const after = aligned.joined(tables, before_given != nullptr ? 1 : 0);
     std::optional<RowTable> before;
     if (before_given != nullptr) {
@@ -218,6 +217,7 @@ Expected<RowCheck> check(RowTable const* before_given,
     result.columns = after.columns();
     result.keys = named_keys(keys, after, orders);
     result.hash_seed = options.hash_seed.value_or(process_hash_seed().number());
+    options.hash_seed = result.hash_seed;
     std::uint64_t const all_rows = after.row_count() + (before ? before->row_count() : 0);
     if (auto const report = options.on_rows_read) {
         options.on_rows_read = [report, all_rows](std::uint64_t more, std::uint64_t) {
@@ -226,31 +226,29 @@ Expected<RowCheck> check(RowTable const* before_given,
     }
     auto const columns = before ? all_columns(after) : std::vector<std::size_t>{};
     if (before) {
-        result.before = scan_rows(*before, columns, {}, result.hash_seed, options).digest;
+        result.before = scan_rows(*before, columns, {}, options).digest;
     }
-    RowScan const scan = scan_rows(after, columns, orders, result.hash_seed, options);
+    RowScan const scan = scan_rows(after, columns, orders, options);
     result.after = scan.digest;
+    options.on_rows_read = nullptr;
     RowCauseContext const rows{before ? &*before : nullptr,
                                after,
                                begins_of(parts),
                                result.keys,
                                orders,
                                scan.descents,
-                               options,
-                               result.hash_seed};
+                               options};
     if (scan.descents.first) {
         result.order = order_finding(after, orders, scan.descents, rows.part_begins);
     }
     if (!result.permutation()) {
-        auto const differences =
-            find_differences(*before, after, result.hash_seed, options.thread_count);
+        auto const differences = find_differences(*before, after, options);
         show_differences(result, *before, after, differences);
         result.guess = guess_content_cause(rows, differences);
     } else if (result.order) {
         result.guess = guess_order_cause(rows);
     } else if (before && options.stable) {
-        result.unstable =
-            find_instability(*before, after, orders, result.hash_seed, options.thread_count);
+        result.unstable = find_instability(*before, after, orders, options);
         result.stable = !result.unstable;
     }
     return result;

@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,15 +16,14 @@ namespace {
 using namespace keyswap;
 using namespace keyswap::model;
 
-using Bytes = std::vector<char>;
-
-std::byte const* content_of(std::string const& path, std::vector<std::shared_ptr<Bytes>>& owners) {
+/// A file's bytes, which are never freed.
+std::byte const* content_of(std::string const& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    auto const bytes = std::make_shared<Bytes>(static_cast<std::size_t>(file.tellg()));
+    static std::deque<std::vector<char>> contents;
+    auto& bytes = contents.emplace_back(static_cast<std::size_t>(file.tellg()));
     file.seekg(0);
-    file.read(bytes->data(), static_cast<std::streamsize>(bytes->size()));
-    owners.push_back(bytes);
-    return reinterpret_cast<std::byte const*>(bytes->data());
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return reinterpret_cast<std::byte const*>(bytes.data());
 }
 
 RowTable table_of(std::string const& prefix, std::uint64_t row_count) {
@@ -33,17 +32,16 @@ RowTable table_of(std::string const& prefix, std::uint64_t row_count) {
                     {"price", *parse_cell_type("double")},
                     {"region", *parse_cell_type("string")},
                     {"day", *parse_cell_type("date")}});
-    auto const owners = std::make_shared<std::vector<std::shared_ptr<Bytes>>>();
     RowBatch batch{0, row_count, {}};
-    batch.columns.push_back(fixed_cells(content_of(prefix + ".id", *owners), 8));
-    batch.columns.push_back(fixed_cells(content_of(prefix + ".price", *owners), 8));
-    ColumnChunk text = fixed_cells(content_of(prefix + ".text", *owners), 0);
-    text.offsets = content_of(prefix + ".offsets", *owners);
+    batch.columns.push_back(fixed_cells(content_of(prefix + ".id"), 8));
+    batch.columns.push_back(fixed_cells(content_of(prefix + ".price"), 8));
+    ColumnChunk text = fixed_cells(content_of(prefix + ".text"), 0);
+    text.offsets = content_of(prefix + ".offsets");
     batch.columns.push_back(text);
-    ColumnChunk days = fixed_cells(content_of(prefix + ".day", *owners), 4);
-    days.valid = content_of(prefix + ".valid", *owners);
+    ColumnChunk days = fixed_cells(content_of(prefix + ".day"), 4);
+    days.valid = content_of(prefix + ".valid");
     batch.columns.push_back(days);
-    table.add(std::move(batch), owners);
+    table.add(std::move(batch));
     return table;
 }
 

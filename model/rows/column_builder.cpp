@@ -2,6 +2,7 @@
 
 #include "model/rows/cell.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace keyswap::model {
@@ -72,19 +73,15 @@ void ColumnBuilder::add_cell(ColumnChunk const& chunk, std::uint64_t row) {
     }
 }
 
-std::uint64_t ColumnBuilder::size_bytes() const {
-    return memory_.cells.size() + memory_.valid.size() + 8 * memory_.offsets.size();
-}
-
-ColumnBuilder::Built ColumnBuilder::take() {
+ColumnChunk ColumnBuilder::take() {
     auto const memory = std::make_shared<Memory>(std::exchange(memory_, {}));
-    Built built;
-    built.chunk = fixed_cells(memory->cells.data(), static_cast<std::ptrdiff_t>(type_.size_bytes));
+    ColumnChunk built =
+        fixed_cells(memory->cells.data(), static_cast<std::ptrdiff_t>(type_.size_bytes));
     if (type_.is_sequence()) {
-        built.chunk.offsets = std::as_bytes(std::span(memory->offsets)).data();
-        built.chunk.wide_offsets = true;
+        built.offsets = std::as_bytes(std::span(memory->offsets)).data();
+        built.wide_offsets = true;
     }
-    built.chunk.valid = std::exchange(has_nulls_, false) ? memory->valid.data() : nullptr;
+    built.valid = std::exchange(has_nulls_, false) ? memory->valid.data() : nullptr;
     built.owner = memory;
     row_count_ = 0;
     return built;

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,16 +30,8 @@ class ColumnBuilder {
     void add_cell(ColumnChunk const& chunk, std::uint64_t row);
 
     [[nodiscard]] CellType const& type() const { return type_; }
-    [[nodiscard]] std::uint64_t row_count() const { return row_count_; }
-    /// Memory occupied by the cells.
-    [[nodiscard]] std::uint64_t size_bytes() const;
-
-    struct Built {
-        ColumnChunk chunk;
-        std::shared_ptr<void const> owner;
-    };
-    /// Returns all cells; the builder is empty afterwards.
-    [[nodiscard]] Built take();
+    /// Returns all cells, which the chunk owns; the builder is empty afterwards.
+    [[nodiscard]] ColumnChunk take();
 
   private:
     struct Memory {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace keyswap::model {
@@ -27,6 +28,7 @@ struct ColumnChunk {
     bool wide_offsets = false;          ///< offsets have 64 bits, else 32
     std::byte const* valid = nullptr;   ///< one bit per cell, 0 = null; nullptr: none are null
     std::uint64_t first_valid_bit = 0;  ///< bit index within the bytes of `valid`
+    std::shared_ptr<void const> owner;  ///< of these buffers; nullptr: they outlive the chunk
 
     [[nodiscard]] bool is_null(std::uint64_t row) const {
         return valid != nullptr && !bit_at(valid, first_valid_bit + row);

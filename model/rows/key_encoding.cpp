@@ -137,7 +137,7 @@ std::vector<std::uint64_t> sorted_rows(RowTable const& table, std::span<ColumnOr
     std::vector<std::uint64_t> rows(table.row_count());
     std::iota(rows.begin(), rows.end(), std::uint64_t{0});
     std::ranges::stable_sort(rows, [&](std::uint64_t a, std::uint64_t b) {
-        return compare_rows(orders, table.place_of(a), table.place_of(b)).order < 0;
+        return compare_rows(orders, table.place_of(a), table.place_of(b)) < 0;
     });
     return rows;
 }

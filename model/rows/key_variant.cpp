@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <string>
+#include <string_view>
 
 namespace keyswap::model {
 
@@ -72,6 +74,29 @@ std::uint64_t magnitude(CellType const& type, std::uint64_t word) {
     return std::bit_cast<std::int64_t>(word) < 0 ? 0 - word : word;
 }
 
+/// The text reduced to what dictionaries compare; see CellReading::by_letters.
+std::string letters_of(std::string_view text) {
+    std::string letters;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        auto const byte = static_cast<unsigned char>(text[i]);
+        if (byte < 0x80) {
+            letters += std::isalnum(byte) != 0 ? std::string(1, lower_case(text[i])) : "";
+            continue;
+        }
+        unsigned const code =
+            i + 1 < text.size() && byte >= 0xc3 && byte <= 0xc5
+                ? (byte & 0x1fU) << 6U | (static_cast<unsigned char>(text[i + 1]) & 0x3fU)
+                : 0;
+        if (code >= base_letters_begin && code < base_letters_begin + base_letters.size()) {
+            letters += base_letters[code - base_letters_begin];
+            ++i;
+        } else {
+            letters += text[i];
+        }
+    }
+    return letters;
+}
+
 /// \pre neither is null
 std::strong_ordering
 compare_readings(KeyVariant const& key, RowTable::Place const& a, RowTable::Place const& b) {
@@ -100,28 +125,6 @@ compare_readings(KeyVariant const& key, RowTable::Place const& a, RowTable::Plac
 }
 
 } // namespace
-
-std::string letters_of(std::string_view text) {
-    std::string letters;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        auto const byte = static_cast<unsigned char>(text[i]);
-        if (byte < 0x80) {
-            letters += std::isalnum(byte) != 0 ? std::string(1, lower_case(text[i])) : "";
-            continue;
-        }
-        unsigned const code =
-            i + 1 < text.size() && byte >= 0xc3 && byte <= 0xc5
-                ? (byte & 0x1fU) << 6U | (static_cast<unsigned char>(text[i + 1]) & 0x3fU)
-                : 0;
-        if (code >= base_letters_begin && code < base_letters_begin + base_letters.size()) {
-            letters += base_letters[code - base_letters_begin];
-            ++i;
-        } else {
-            letters += text[i];
-        }
-    }
-    return letters;
-}
 
 bool is_reading_of(CellReading reading, CellType const& type) {
     bool const is_signed = type.kind == CellKind::signed_integer || type.kind == CellKind::floating;
@@ -163,8 +166,8 @@ compare_by(std::span<KeyVariant const> keys, RowTable::Place const& a, RowTable:
     return std::strong_ordering::equal;
 }
 
-VariantSteps steps_by(std::span<KeyVariant const> keys, RowTable const& table) {
-    VariantSteps steps;
+std::optional<std::uint64_t> rising_steps(std::span<KeyVariant const> keys, RowTable const& table) {
+    std::uint64_t rising = 0;
     RowTable::Place last{nullptr, 0};
     for (RowBatch const& batch : table.batches()) {
         for (std::uint64_t row = 0; row < batch.row_count; ++row) {
@@ -175,14 +178,14 @@ VariantSteps steps_by(std::span<KeyVariant const> keys, RowTable const& table) {
             if (last.batch != nullptr) {
                 auto const order = compare_by(keys, last, place);
                 if (order > 0) {
-                    return {false, 0};
+                    return std::nullopt;
                 }
-                steps.rising += order < 0 ? 1 : 0;
+                rising += order < 0 ? 1 : 0;
             }
             last = place;
         }
     }
-    return steps;
+    return rising;
 }
 
 } // namespace keyswap::model

@@ -5,9 +5,8 @@
 #include "model/rows/row_order.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace keyswap::model {
 
@@ -34,14 +33,8 @@ struct KeyVariant {
 [[nodiscard]] std::strong_ordering
 compare_by(std::span<KeyVariant const> keys, RowTable::Place const& a, RowTable::Place const& b);
 
-/// Result of scanning a table for order under some keys.
-struct VariantSteps {
-    bool sorted = true;       ///< if false, `rising` is 0
-    std::uint64_t rising = 0; ///< adjacent rows that differ
-};
-[[nodiscard]] VariantSteps steps_by(std::span<KeyVariant const> keys, RowTable const& table);
-
-/// The text reduced to what dictionaries compare; see CellReading::by_letters.
-[[nodiscard]] std::string letters_of(std::string_view text);
+/// Adjacent rows that differ; nullopt if the table is not sorted by the keys.
+[[nodiscard]] std::optional<std::uint64_t> rising_steps(std::span<KeyVariant const> keys,
+                                                        RowTable const& table);
 
 } // namespace keyswap::model

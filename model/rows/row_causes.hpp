@@ -21,8 +21,7 @@ struct RowCauseContext {
     SortKeys const& keys; ///< with column names
     std::vector<ColumnOrder> const& orders;
     Descents descents;
-    RowCheckOptions const& options;
-    std::uint64_t seed = 0;
+    RowCheckOptions const& options; ///< with the seed, without on_rows_read
 };
 
 /// "1 row", "1,000 rows".

@@ -130,7 +130,7 @@ class ContentGuesses {
                 while (low < high) {
                     std::uint64_t const middle = low + (high - low) / 2;
                     auto const order =
-                        compare_rows(rows_.orders, rows_.after.place_of(middle), wanted).order;
+                        compare_rows(rows_.orders, rows_.after.place_of(middle), wanted);
                     bool const goes_on = after_equals ? order <= 0 : order < 0;
                     low = goes_on ? middle + 1 : low;
                     high = goes_on ? high : middle;
@@ -168,7 +168,7 @@ class ContentGuesses {
             auto const end = rows_.after.place_of(last ? rows_.after.row_count() - 1 : 0);
             if (std::ranges::all_of(lost, [&](UnevenRow const& row) {
                     auto const step =
-                        compare_rows(rows_.orders, end, rows_.before->place_of(row.row)).order;
+                        compare_rows(rows_.orders, end, rows_.before->place_of(row.row));
                     return last ? step <= 0 : step >= 0;
                 })) {
                 return RowCauseGuess{RowCause::rows_cut,
@@ -195,7 +195,7 @@ class ContentGuesses {
     }
 
     [[nodiscard]] RowsDigest digest(RowTable const& table, Columns const& columns) const {
-        return digest_of(table, columns, rows_.seed, rows_.options.thread_count);
+        return scan_rows(table, columns, {}, rows_.options).digest;
     }
     [[nodiscard]] bool agree(Columns const& columns) const {
         return digest(*rows_.before, columns) == digest(rows_.after, columns);
@@ -229,9 +229,8 @@ class ContentGuesses {
     }
 
     [[nodiscard]] bool in_input_order(Columns const& columns) const {
-        unsigned const threads = rows_.options.thread_count;
-        return hashes_of(*rows_.before, columns, rows_.seed, threads) ==
-               hashes_of(rows_.after, columns, rows_.seed, threads);
+        return hashes_of(*rows_.before, columns, rows_.options) ==
+               hashes_of(rows_.after, columns, rows_.options);
     }
 
     /// Tests whether one column has all its cells, but in different rows.

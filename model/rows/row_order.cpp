@@ -65,17 +65,15 @@ compare_cells(ColumnOrder const& order, RowTable::Place const& a, RowTable::Plac
                         b.batch->columns[order.column].sequence(b.row));
 }
 
-RowComparison compare_rows(std::span<ColumnOrder const> orders,
-                           RowTable::Place const& a,
-                           RowTable::Place const& b) {
-    RowComparison comparison;
-    for (std::size_t key = 0; key < orders.size(); ++key) {
-        comparison = {compare_cells(orders[key], a, b), key};
-        if (comparison.order != std::strong_ordering::equal) {
-            break;
+std::strong_ordering compare_rows(std::span<ColumnOrder const> orders,
+                                  RowTable::Place const& a,
+                                  RowTable::Place const& b) {
+    for (ColumnOrder const& order : orders) {
+        if (auto const step = compare_cells(order, a, b); step != 0) {
+            return step;
         }
     }
-    return comparison;
+    return std::strong_ordering::equal;
 }
 
 void DescentScan::load(ColumnOrder const& order, RowBatch const& batch, std::uint64_t first) {
@@ -139,16 +137,16 @@ Expected<std::vector<ColumnOrder>> column_orders(RowTable const& table,
                                                  ZeroOrder zero_order,
                                                  NanOrder nan_order) {
     if (keys.empty()) {
-        return tl::unexpected(
-            InputError{table.name(), "has no key columns to sort by", "name at least one column"});
+        return input_error(
+            table.name(), "has no key columns to sort by", "name at least one column");
     }
     std::vector<ColumnOrder> orders;
     for (SortKey const& key : keys) {
         KEYSWAP_TRY(auto const column, table.column_named(key.column));
         if (std::ranges::find(orders, column, &ColumnOrder::column) != orders.end()) {
-            return tl::unexpected(InputError{"column '" + printable_text(key.column) + "'",
-                                             "is named twice as a key",
-                                             "name each key column once"});
+            return input_error("column '" + printable_text(key.column) + "'",
+                               "is named twice as a key",
+                               "name each key column once");
         }
         orders.push_back(
             column_order(column, table.columns()[column].type, key, zero_order, nan_order));

@@ -44,14 +44,10 @@ order_words(ColumnOrder const& order, RowBatch const& batch, std::uint64_t row);
 [[nodiscard]] std::strong_ordering
 compare_cells(ColumnOrder const& order, RowTable::Place const& a, RowTable::Place const& b);
 
-/// Order of two rows and position of the deciding key; the last position if they are equal.
-struct RowComparison {
-    std::strong_ordering order = std::strong_ordering::equal;
-    std::size_t key = 0;
-};
-[[nodiscard]] RowComparison compare_rows(std::span<ColumnOrder const> orders,
-                                         RowTable::Place const& a,
-                                         RowTable::Place const& b);
+/// Compares two rows by all keys.
+[[nodiscard]] std::strong_ordering compare_rows(std::span<ColumnOrder const> orders,
+                                                RowTable::Place const& a,
+                                                RowTable::Place const& b);
 
 /// Adjacent rows that are out of order.
 struct Descents {

@@ -46,7 +46,7 @@ class OrderGuesses {
   private:
     [[nodiscard]] std::string name(std::size_t key) const { return quoted(rows_.keys[key].column); }
     [[nodiscard]] bool is_sorted(Variants const& keys) const {
-        return steps_by(keys, rows_.after).sorted;
+        return rising_steps(keys, rows_.after).has_value();
     }
     [[nodiscard]] ColumnOrder changed(std::size_t key, bool direction, bool nulls) const {
         SortKey asked = rows_.keys[key];
@@ -66,9 +66,8 @@ class OrderGuesses {
             return std::nullopt;
         }
         auto const columns = all_columns(rows_.after);
-        unsigned const threads = rows_.options.thread_count;
-        if (hashes_of(*rows_.before, columns, rows_.seed, threads) !=
-            hashes_of(rows_.after, columns, rows_.seed, threads)) {
+        if (hashes_of(*rows_.before, columns, rows_.options) !=
+            hashes_of(rows_.after, columns, rows_.options)) {
             return std::nullopt;
         }
         return RowCauseGuess{RowCause::untouched,
@@ -284,8 +283,7 @@ class OrderGuesses {
         }
         for (std::size_t kept = count - 1; kept > 0; --kept) {
             Variants const keys(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(kept));
-            auto const steps = steps_by(keys, rows_.after);
-            if (steps.sorted && steps.rising > 0) {
+            if (rising_steps(keys, rows_.after).value_or(0) > 0) {
                 return RowCauseGuess{RowCause::fewer_keys,
                                      "rows are sorted by " + name(0) +
                                          (kept > 1 ? " to " + name(kept - 1) : "") +
@@ -306,9 +304,8 @@ class OrderGuesses {
                                                       {info.name, direction, nulls},
                                                       rows_.options.zero_order,
                                                       rows_.options.nan_order)};
-                    auto const steps = steps_by(std::span(&key, 1), rows_.after);
-                    if (steps.sorted && steps.rising >= rising_min &&
-                        column != rows_.orders.front().column) {
+                    auto const rising = rising_steps(std::span(&key, 1), rows_.after);
+                    if (rising >= rising_min && column != rows_.orders.front().column) {
                         return RowCauseGuess{
                             RowCause::other_column,
                             "rows are sorted by " + quoted(info.name) +

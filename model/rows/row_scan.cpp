@@ -31,7 +31,7 @@ Descents descents_of(RowTable const& table,
     if (block.first_row() > 0) {
         auto const step =
             compare_rows(orders, table.place_of(block.first_row() - 1), {block.batch, block.first});
-        if (step.order > 0) {
+        if (step > 0) {
             ++descents.count;
             descents.first = block.first_row();
         }
@@ -77,7 +77,6 @@ std::span<std::uint64_t const> group_at(std::vector<std::uint64_t> const& rows,
 RowScan scan_rows(RowTable const& table,
                   std::span<std::size_t const> digest_columns,
                   std::span<ColumnOrder const> orders,
-                  std::uint64_t seed,
                   RowCheckOptions const& options) {
     struct State {
         RowScan scan;
@@ -89,7 +88,7 @@ RowScan scan_rows(RowTable const& table,
         table,
         options.thread_count,
         [&] {
-            return State{{}, RowHasher(seed), DescentScan(orders), {}};
+            return State{{}, RowHasher(*options.hash_seed), DescentScan(orders), {}};
         },
         [&](State& state, RowBlock const& block) {
             if (!digest_columns.empty()) {
@@ -116,24 +115,14 @@ RowScan scan_rows(RowTable const& table,
     return sum;
 }
 
-RowsDigest digest_of(RowTable const& table,
-                     std::span<std::size_t const> columns,
-                     std::uint64_t seed,
-                     unsigned thread_count) {
-    RowCheckOptions options;
-    options.thread_count = thread_count;
-    return scan_rows(table, columns, {}, seed, options).digest;
-}
-
 std::vector<RowHash> hashes_of(RowTable const& table,
                                std::span<std::size_t const> columns,
-                               std::uint64_t seed,
-                               unsigned thread_count) {
+                               RowCheckOptions const& options) {
     std::vector<RowHash> hashes(table.row_count());
     static_cast<void>(visit_rows(
         table,
-        thread_count,
-        [&] { return RowHasher(seed); },
+        options.thread_count,
+        [&] { return RowHasher(*options.hash_seed); },
         [&](RowHasher& hasher, RowBlock const& block) {
             hasher.add_cells(std::span(hashes).subspan(block.first_row(), block.count),
                              table,
@@ -144,13 +133,11 @@ std::vector<RowHash> hashes_of(RowTable const& table,
     return hashes;
 }
 
-RowDifferences find_differences(RowTable const& before,
-                                RowTable const& after,
-                                std::uint64_t seed,
-                                unsigned thread_count) {
+RowDifferences
+find_differences(RowTable const& before, RowTable const& after, RowCheckOptions const& options) {
     auto const columns = all_columns(before);
-    auto const hashes_before = hashes_of(before, columns, seed, thread_count);
-    auto const hashes_after = hashes_of(after, columns, seed, thread_count);
+    auto const hashes_before = hashes_of(before, columns, options);
+    auto const hashes_after = hashes_of(after, columns, options);
     auto const rows_before = by_hash(hashes_before);
     auto const rows_after = by_hash(hashes_after);
     RowDifferences differences;

@@ -18,23 +18,16 @@ struct RowScan {
 };
 /// \param digest_columns in chaining order; empty: the digest is not computed
 /// \param orders empty: the descents are not computed
+/// \pre here and below: options.hash_seed
 [[nodiscard]] RowScan scan_rows(RowTable const& table,
                                 std::span<std::size_t const> digest_columns,
                                 std::span<ColumnOrder const> orders,
-                                std::uint64_t seed,
                                 RowCheckOptions const& options);
-
-/// The digest over some columns.
-[[nodiscard]] RowsDigest digest_of(RowTable const& table,
-                                   std::span<std::size_t const> columns,
-                                   std::uint64_t seed,
-                                   unsigned thread_count);
 
 /// [row] hashes over some columns.
 [[nodiscard]] std::vector<RowHash> hashes_of(RowTable const& table,
                                              std::span<std::size_t const> columns,
-                                             std::uint64_t seed,
-                                             unsigned thread_count);
+                                             RowCheckOptions const& options);
 
 /// A row whose multiplicity differs between the tables.
 struct UnevenRow {
@@ -47,10 +40,8 @@ struct RowDifferences {
     std::vector<UnevenRow> gained; ///< rows of `after`, ascending
 };
 /// Compares the multisets of rows by sorting their hashes; takes 24 bytes of memory per row.
-[[nodiscard]] RowDifferences find_differences(RowTable const& before,
-                                              RowTable const& after,
-                                              std::uint64_t seed,
-                                              unsigned thread_count);
+[[nodiscard]] RowDifferences
+find_differences(RowTable const& before, RowTable const& after, RowCheckOptions const& options);
 
 /// The first row of `after` whose equal keys are not in the order of `before`; nullopt if all are.
 /// \pre both hold the same rows, and `after` is sorted
@@ -58,8 +49,7 @@ struct RowDifferences {
 find_instability(RowTable const& before,
                  RowTable const& after,
                  std::span<ColumnOrder const> orders,
-                 std::uint64_t seed,
-                 unsigned thread_count);
+                 RowCheckOptions const& options);
 
 /// Formats some columns of a row: "region='N', amount=3".
 [[nodiscard]] std::string

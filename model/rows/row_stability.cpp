@@ -91,14 +91,13 @@ RowsDigest digest_of_sorted(std::vector<RowHash> const& rows,
 std::optional<RowStabilityFinding> find_instability(RowTable const& before,
                                                     RowTable const& after,
                                                     std::span<ColumnOrder const> orders,
-                                                    std::uint64_t seed,
-                                                    unsigned thread_count) {
+                                                    RowCheckOptions const& options) {
     auto const columns = all_columns(before);
-    RowHasher const hasher(seed);
-    auto const hashes_before = hashes_of(before, columns, seed, thread_count);
-    auto const hashes_after = hashes_of(after, columns, seed, thread_count);
+    RowHasher const hasher(*options.hash_seed);
+    auto const hashes_before = hashes_of(before, columns, options);
+    auto const hashes_after = hashes_of(after, columns, options);
     auto const keys_of = [&](RowTable const& table) {
-        return key_hashes_of(table, orders, hasher, thread_count);
+        return key_hashes_of(table, orders, hasher, options.thread_count);
     };
     if (digest_of_input(hashes_before, keys_of(before), hasher) ==
         digest_of_sorted(hashes_after, keys_of(after), hasher)) {
@@ -107,7 +106,7 @@ std::optional<RowStabilityFinding> find_instability(RowTable const& before,
     std::vector<std::uint64_t> expected(before.row_count());
     std::iota(expected.begin(), expected.end(), std::uint64_t{0});
     std::ranges::stable_sort(expected, [&](std::uint64_t a, std::uint64_t b) {
-        return compare_rows(orders, before.place_of(a), before.place_of(b)).order < 0;
+        return compare_rows(orders, before.place_of(a), before.place_of(b)) < 0;
     });
     auto const wrong = std::ranges::mismatch(
         expected, hashes_after, {}, [&](std::uint64_t row) { return hashes_before[row]; });

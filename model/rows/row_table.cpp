@@ -5,6 +5,7 @@
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,11 +19,8 @@ constexpr std::size_t text_shown_max = 40;
 
 } // namespace
 
-void RowTable::add(RowBatch batch, std::shared_ptr<void const> owner) {
+void RowTable::add(RowBatch batch) {
     KEYSWAP_EXPECTS(batch.columns.size() == columns_.size());
-    if (owner) {
-        owners_.push_back(std::move(owner));
-    }
     if (batch.row_count > 0) {
         batch.first_row = row_count_;
         row_count_ += batch.row_count;
@@ -44,9 +42,9 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
             return column.name == wanted;
         });
         if (after != columns_.end()) {
-            return tl::unexpected(InputError{name_,
-                                             "has two columns '" + printable_text(wanted) + "'",
-                                             "give the column its number"});
+            return input_error(name_,
+                               "has two columns '" + printable_text(wanted) + "'",
+                               "give the column its number");
         }
         return static_cast<std::size_t>(found - columns_.begin());
     }
@@ -58,9 +56,9 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
     for (ColumnInfo const& column : columns_) {
         known.add(printable_text(column.name));
     }
-    return tl::unexpected(InputError{name_,
-                                     "has no column '" + printable_text(wanted) + "'",
-                                     known.remedy(wanted, "its columns: ")});
+    return input_error(name_,
+                       "has no column '" + printable_text(wanted) + "'",
+                       known.remedy(wanted, "its columns: "));
 }
 
 std::string RowTable::text(std::uint64_t row, std::size_t column) const {

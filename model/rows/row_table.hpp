@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,9 +37,8 @@ class RowTable {
     RowTable(std::string name, std::vector<ColumnInfo> columns)
         : name_(std::move(name)), columns_(std::move(columns)) {}
 
-    /// Appends rows. \param owner keeps the cells alive; if nullptr, they must outlive all copies
-    /// \pre one chunk per column
-    void add(RowBatch batch, std::shared_ptr<void const> owner);
+    /// Appends rows. \pre one chunk per column
+    void add(RowBatch batch);
 
     [[nodiscard]] std::string const& name() const { return name_; }
     [[nodiscard]] std::vector<ColumnInfo> const& columns() const { return columns_; }
@@ -65,7 +63,6 @@ class RowTable {
     std::string name_;
     std::vector<ColumnInfo> columns_;
     std::vector<RowBatch> batches_;
-    std::vector<std::shared_ptr<void const>> owners_;
     std::uint64_t row_count_ = 0;
 };
 

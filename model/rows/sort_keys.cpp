@@ -18,8 +18,8 @@ struct KeyPart {
     char end = ','; ///< ',' also at the end of the text
 };
 
-InputError wrong_keys(std::string problem, std::string remedy) {
-    return {"", std::move(problem), std::move(remedy)};
+tl::unexpected<InputError> wrong_keys(std::string problem, std::string remedy) {
+    return input_error("", std::move(problem), std::move(remedy));
 }
 
 Expected<std::vector<KeyPart>> parts_of(std::string_view text) {
@@ -38,17 +38,16 @@ Expected<std::vector<KeyPart>> parts_of(std::string_view text) {
             part.end = text[i];
             parts.emplace_back();
         } else if (part.quoted) {
-            return tl::unexpected(
-                wrong_keys("'" + printable_text(text) + "' goes on after a closing quotation mark",
-                           "write \"name\":desc, or two quotation marks for one"));
+            return wrong_keys("'" + printable_text(text) +
+                                  "' goes on after a closing quotation mark",
+                              "write \"name\":desc, or two quotation marks for one");
         } else {
             part.text += text[i];
         }
     }
     if (open) {
-        return tl::unexpected(
-            wrong_keys("'" + printable_text(text) + "' has a quotation mark that is not closed",
-                       "close it after the column's name"));
+        return wrong_keys("'" + printable_text(text) + "' has a quotation mark that is not closed",
+                          "close it after the column's name");
     }
     return parts;
 }
@@ -58,9 +57,8 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
     bool const ascending = word == "asc" || word == "ascending";
     if (ascending || word == "desc" || word == "descending") {
         if (has_direction) {
-            return tl::unexpected(
-                wrong_keys("'" + printable_text(key.column) + "' has two directions",
-                           "write asc or desc once"));
+            return wrong_keys("'" + printable_text(key.column) + "' has two directions",
+                              "write asc or desc once");
         }
         has_direction = true;
         key.direction = ascending ? Direction::ascending : Direction::descending;
@@ -68,9 +66,8 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
     }
     if (word == "nulls-first" || word == "nulls-last") {
         if (has_nulls) {
-            return tl::unexpected(
-                wrong_keys("'" + printable_text(key.column) + "' has two places for nulls",
-                           "write nulls-first or nulls-last once"));
+            return wrong_keys("'" + printable_text(key.column) + "' has two places for nulls",
+                              "write nulls-first or nulls-last once");
         }
         has_nulls = true;
         key.nulls = word == "nulls-first" ? NullPlace::first : NullPlace::last;
@@ -80,10 +77,9 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
     for (std::string_view const name : {"asc", "desc", "nulls-first", "nulls-last"}) {
         known.add(name);
     }
-    return tl::unexpected(
-        wrong_keys("'" + printable_text(word) + "' after column '" + printable_text(key.column) +
-                       "' is not known",
-                   known.remedy(word, "write ", "; quote a name that has a colon: \"a:b\"")));
+    return wrong_keys("'" + printable_text(word) + "' after column '" + printable_text(key.column) +
+                          "' is not known",
+                      known.remedy(word, "write ", "; quote a name that has a colon: \"a:b\""));
 }
 
 /// Errors have an empty subject at this stage.
@@ -96,9 +92,8 @@ Expected<SortKeys> parse_keys(std::string_view text) {
     for (KeyPart const& part : parts) {
         if (begins) {
             if (part.text.empty()) {
-                return tl::unexpected(
-                    wrong_keys("'" + printable_text(text) + "' has an empty column name",
-                               "write region,amount:desc"));
+                return wrong_keys("'" + printable_text(text) + "' has an empty column name",
+                                  "write region,amount:desc");
             }
             keys.push_back({part.text});
             has_direction = has_nulls = false;

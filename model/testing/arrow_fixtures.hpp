@@ -3,7 +3,7 @@
 /// \file Arrow arrays as another program exports them, for tests; they record how often they are
 /// released.
 
-#include "model/rows/arrow_stream.hpp"
+#include "model/rows/readers/arrow_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -48,17 +48,14 @@ inline RowTable make_table(std::string const& name,
     for (std::size_t first = 0; first < rows.size(); first += batch_rows) {
         std::size_t const end = std::min(rows.size(), first + batch_rows);
         RowBatch batch{0, end - first, {}};
-        auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
         for (std::size_t column = 0; column < infos.size(); ++column) {
             ColumnBuilder builder(infos[column].type);
             for (std::size_t row = first; row < end; ++row) {
                 add_text_cell(builder, rows[row][column]);
             }
-            auto const built = builder.take();
-            batch.columns.push_back(built.chunk);
-            owners->push_back(built.owner);
+            batch.columns.push_back(builder.take());
         }
-        table.add(std::move(batch), owners);
+        table.add(std::move(batch));
     }
     return table;
 }

@@ -2,6 +2,7 @@
 
 #include "model/key_files/csv_column.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
@@ -28,14 +29,13 @@ bool add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
 Expected<void> ExchangeTable::add(std::string_view text, std::string const& name) {
     std::uint64_t row = 1;
     auto const wrong = [&](std::string const& problem) {
-        return tl::unexpected(
-            InputError{name + ", row " + std::to_string(row), problem, std::string(remedy)});
+        return input_error(name + ", row " + std::to_string(row), problem, std::string(remedy));
     };
     std::string_view const all = text;
     std::string_view const first = take_line(text);
-    std::vector<model::CsvColumn> columns;
+    std::vector<CsvColumn> columns;
     for (std::string_view const header : headers) {
-        auto const column = model::CsvColumn::find(first, std::string(header));
+        auto const column = CsvColumn::find(first, std::string(header));
         if (!column) {
             auto const error = find_csv_error(all, name);
             return error ? tl::unexpected(*error) : wrong(column.error().problem);

@@ -70,13 +70,12 @@ void mix_batch(std::span<std::uint64_t const> images,
 }
 
 /// As above, for keys of 128 bits.
-void mix_batch(std::span<model::uint128 const> images,
+void mix_batch(std::span<uint128 const> images,
                std::uint64_t first,
                std::uint64_t mask,
                MixedBatch& mixed) {
     for (std::size_t i = 0; i < images.size(); ++i) {
-        MultisetDigest const digest =
-            digest_of_wide(model::key_image(images[i]), (first + i) & mask);
+        MultisetDigest const digest = digest_of_wide(key_image(images[i]), (first + i) & mask);
         mixed.low[i] = digest.low;
         mixed.high[i] = digest.high;
     }
@@ -92,10 +91,10 @@ MultisetDigest sum_of(MixedBatch const& mixed, std::size_t count) {
 }
 
 /// Intervals of the final buckets, ascending; the slot of a bucket is its index.
-std::vector<model::CountedInterval> final_intervals(model::Plan const& plan) {
-    std::vector<model::CountedInterval> intervals;
+std::vector<CountedInterval> final_intervals(Plan const& plan) {
+    std::vector<CountedInterval> intervals;
     for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
-        intervals.push_back({model::images_of(plan, plan.buckets[index]), index});
+        intervals.push_back({images_of(plan, plan.buckets[index]), index});
     }
     return intervals;
 }
@@ -105,7 +104,7 @@ std::vector<model::CountedInterval> final_intervals(model::Plan const& plan) {
 /// index after the last bucket.
 class BucketFinder {
   public:
-    explicit BucketFinder(model::Plan const& plan) : stray_(plan.buckets.size()) {
+    explicit BucketFinder(Plan const& plan) : stray_(plan.buckets.size()) {
         if (plan.child_bits > 0) {
             auto const intervals = final_intervals(plan);
             int const bits = plan.layout.key_bits();
@@ -126,16 +125,16 @@ class BucketFinder {
         // The tables of a pass are in the order of its histograms, which is the order of the
         // spanning buckets of the previous pass.
         std::vector<std::vector<std::size_t>> tables;
-        for (model::PassPlan const& pass : plan.passes) {
+        for (PassPlan const& pass : plan.passes) {
             auto& of_pass = tables.emplace_back();
-            for (model::BucketHistogram const& histogram : pass.histograms) {
+            for (BucketHistogram const& histogram : pass.histograms) {
                 of_pass.push_back(entries_.size());
                 entries_.resize(entries_.size() + histogram.digit_count(), none);
             }
         }
         for (std::size_t i = 0; i < plan.passes.size(); ++i) {
             std::size_t spanning = 0;
-            for (model::PlannedBucket const& bucket : plan.passes[i].buckets) {
+            for (PlannedBucket const& bucket : plan.passes[i].buckets) {
                 if (bucket.placement.state == PlacementState::spanning) {
                     entries_[tables[i][bucket.histogram] + bucket.digit] =
                         -static_cast<std::int64_t>(tables[i + 1][spanning++]);
@@ -143,7 +142,7 @@ class BucketFinder {
             }
         }
         for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
-            model::PlannedBucket const& bucket = plan.buckets[index];
+            PlannedBucket const& bucket = plan.buckets[index];
             auto const pass = static_cast<std::size_t>(bucket.placement.bucket.pass) - 1;
             entries_[tables[pass][bucket.histogram] + bucket.digit] =
                 static_cast<std::int64_t>(index);
@@ -169,7 +168,7 @@ class BucketFinder {
     /// Finds the buckets of a batch of keys. \param buckets [images.size()] output
     template <class Word>
     void find(std::span<Word const> images, std::uint32_t* buckets) const {
-        using Slots = model::IntervalSlots<Word>;
+        using Slots = IntervalSlots<Word>;
         if (auto const* const intervals = std::get_if<Slots>(&intervals_)) {
             std::ranges::transform(images, buckets, [&](Word image) {
                 std::size_t const slot = intervals->slot_of(image);
@@ -185,8 +184,8 @@ class BucketFinder {
     }
 
   private:
-    using NarrowSlots = model::IntervalSlots<std::uint64_t>;
-    using WideSlots = model::IntervalSlots<model::uint128>;
+    using NarrowSlots = IntervalSlots<std::uint64_t>;
+    using WideSlots = IntervalSlots<uint128>;
 
     void find_by_digits(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
         // The first digit decides for most keys; local copies avoid reloading members.
@@ -199,7 +198,7 @@ class BucketFinder {
                                                                : of(images[i]));
         }
     }
-    static void find_by_digits(std::span<model::uint128 const> images, std::uint32_t* /*buckets*/) {
+    static void find_by_digits(std::span<uint128 const> images, std::uint32_t* /*buckets*/) {
         KEYSWAP_EXPECTS(images.empty()); // digits exist only for narrow keys
     }
 
@@ -243,10 +242,10 @@ using Digests = std::vector<MultisetDigest>;
 
 /// Digests of a chunk's keys by bucket; the last entry is for keys outside all buckets.
 template <class Word>
-Digests digests_of_chunk(model::Plan const& plan,
+Digests digests_of_chunk(Plan const& plan,
                          BucketFinder const& finder,
                          InputKeys const& keys,
-                         model::IndexRange chunk) {
+                         IndexRange chunk) {
     std::uint64_t const mask = value_mask(plan.config.value_type);
     Digests sum(plan.buckets.size() + 1);
     auto const add = [&](Digests& digests, std::uint64_t begin, std::uint64_t end) {
@@ -273,9 +272,9 @@ Digests digests_of_chunk(model::Plan const& plan,
     return sum;
 }
 
-bool is_as_planned(model::Plan const& plan, GpuId gpu, Digests const& digests) {
+bool is_as_planned(Plan const& plan, GpuId gpu, Digests const& digests) {
     for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
-        if (digests[i].count != model::part_size(plan, plan.buckets[i], gpu)) {
+        if (digests[i].count != part_size(plan, plan.buckets[i], gpu)) {
             return false;
         }
     }
@@ -284,11 +283,11 @@ bool is_as_planned(model::Plan const& plan, GpuId gpu, Digests const& digests) {
 
 } // namespace
 
-std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan, InputKeys const& keys) {
+std::optional<ExpectedDigests> digests_if_planned(Plan const& plan, InputKeys const& keys) {
     KEYSWAP_EXPECTS(plan.config.key_count == keys.key_count());
     BucketFinder const finder(plan);
     auto const digests_of = key_bits(plan.config.key_type) <= 64 ? digests_of_chunk<std::uint64_t>
-                                                                 : digests_of_chunk<model::uint128>;
+                                                                 : digests_of_chunk<uint128>;
     ExpectedDigests expected;
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
         Digests digests = digests_of(plan, finder, keys, plan.chunks.of(gpu));
@@ -304,7 +303,7 @@ std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan, Input
     return expected;
 }
 
-ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys) {
+ExpectedDigests expected_digests(Plan const& plan, InputKeys const& keys) {
     auto digests = digests_if_planned(plan, keys);
     KEYSWAP_EXPECTS(digests.has_value());
     return std::move(*digests);
@@ -332,7 +331,7 @@ MultisetDigest digest_of_words(InputKeys const& keys, ValueType value_type) {
 
 MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape) {
     return key_bits(shape.key_type) <= 64 ? digest_of_words<std::uint64_t>(keys, shape.value_type)
-                                          : digest_of_words<model::uint128>(keys, shape.value_type);
+                                          : digest_of_words<uint128>(keys, shape.value_type);
 }
 
 } // namespace keyswap::model::verify

@@ -17,12 +17,12 @@ struct ExpectedDigests {
 
 /// Generates or reads all keys once, in constant memory.
 /// \pre the plan was made for these keys
-[[nodiscard]] ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys);
+[[nodiscard]] ExpectedDigests expected_digests(Plan const& plan, InputKeys const& keys);
 
 /// As above, for a plan that may have been made for other keys.
 /// \returns nullopt if a key is not in any bucket of the plan, or the size of a bucket's part
 /// differs from the plan
-[[nodiscard]] std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan,
+[[nodiscard]] std::optional<ExpectedDigests> digests_if_planned(Plan const& plan,
                                                                 InputKeys const& keys);
 
 /// Digest of all keys, for runs without buckets.

@@ -1,17 +1,18 @@
 #include "model/verify/expected_run.hpp"
 
-#include "traces/catalog/catalog.hpp"
-#include "traces/catalog/parameters.hpp"
-
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <optional>
@@ -29,10 +30,10 @@ class HistogramsDisagree final : public std::runtime_error {
 
 /// Answers a planner's queries from the recorded histograms. Their sums are checked against the
 /// chunks and their parents, because planners rely on them.
-class RecordedSource final : public model::KeySource {
+class RecordedSource final : public KeySource {
   public:
     /// \param keys source of samples; null if not available
-    RecordedSource(RecordedRun const& run, model::KeySource* keys)
+    RecordedSource(RecordedRun const& run, KeySource* keys)
         : key_count_(run.header.key_count), keys_(keys) {
         for (HistogramRecord const& record : run.histograms) {
             rows_[record.bucket][record.gpu] = &record.counts;
@@ -40,24 +41,23 @@ class RecordedSource final : public model::KeySource {
     }
 
     [[nodiscard]] std::uint64_t key_count() const override { return key_count_; }
-    [[nodiscard]] model::Counts counts() const override { return model::Counts::exact; }
-    [[nodiscard]] std::vector<model::BucketHistogram>
-    histograms(model::Chunks const& chunks,
-               model::DigitLayout const& layout,
+    [[nodiscard]] Counts counts() const override { return Counts::exact; }
+    [[nodiscard]] std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
                std::span<BucketPrefix const> buckets) override {
-        std::vector<model::BucketHistogram> result;
+        std::vector<BucketHistogram> result;
         for (BucketPrefix const bucket : buckets) {
             std::uint32_t const digits = layout.digit_count(bucket.pass + 1);
             result.push_back(histogram_of(chunks, bucket, bits_of(layout, bucket), digits, digits));
         }
         return result;
     }
-    [[nodiscard]] std::vector<model::BucketHistogram>
-    histograms(model::Chunks const& chunks,
-               std::span<model::RefinedBucket const> buckets,
-               std::uint32_t child_count) override {
-        std::vector<model::BucketHistogram> result;
-        for (model::RefinedBucket const& bucket : buckets) {
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) override {
+        std::vector<BucketHistogram> result;
+        for (RefinedBucket const& bucket : buckets) {
             reject_counts_of_empty_children(bucket);
             result.push_back(histogram_of(chunks,
                                           bucket.bucket,
@@ -67,7 +67,7 @@ class RecordedSource final : public model::KeySource {
         }
         return result;
     }
-    [[nodiscard]] std::vector<model::uint128>
+    [[nodiscard]] std::vector<uint128>
     images_at(std::span<std::uint64_t const> positions) override {
         KEYSWAP_EXPECTS(keys_ != nullptr); // else the plan uses the recorded functions
         return keys_->images_at(positions);
@@ -75,12 +75,12 @@ class RecordedSource final : public model::KeySource {
 
   private:
     /// nullopt for the whole input, which has no parent.
-    static std::optional<int> bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
+    static std::optional<int> bits_of(DigitLayout const& layout, BucketPrefix bucket) {
         return bucket.pass == 0 ? std::nullopt : std::optional(layout.bits_of(bucket.pass));
     }
 
     /// Rejects counts for children without images.
-    void reject_counts_of_empty_children(model::RefinedBucket const& bucket) const {
+    void reject_counts_of_empty_children(RefinedBucket const& bucket) const {
         auto const rows = rows_.find(bucket.bucket);
         if (rows == rows_.end()) {
             return;
@@ -99,19 +99,19 @@ class RecordedSource final : public model::KeySource {
     /// \param bits width of the bucket's index in its parent; unused for the whole input
     /// \param recorded number of counts in a record of the bucket
     /// \param columns of the result; unrecorded ones are zero
-    model::BucketHistogram histogram_of(model::Chunks const& chunks,
-                                        BucketPrefix bucket,
-                                        std::optional<int> bits,
-                                        std::uint32_t recorded,
-                                        std::uint32_t columns) {
-        model::BucketHistogram histogram(bucket, chunks.gpu_count(), columns);
+    BucketHistogram histogram_of(Chunks const& chunks,
+                                 BucketPrefix bucket,
+                                 std::optional<int> bits,
+                                 std::uint32_t recorded,
+                                 std::uint32_t columns) {
+        BucketHistogram histogram(bucket, chunks.gpu_count(), columns);
         for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
             std::uint64_t const part = keys_of_part(chunks, bucket, bits, gpu);
             auto const* const counts = find(bucket, gpu);
             if (counts == nullptr && part == 0) {
                 continue;
             }
-            if (counts == nullptr || counts->size() != recorded || !adds_up(*counts, part)) {
+            if (counts == nullptr || counts->size() != recorded || !add_up(*counts, part)) {
                 throw HistogramsDisagree("the histogram of GPU " + std::to_string(gpu.value) +
                                          " in pass " + std::to_string(bucket.pass + 1) +
                                          " is missing or does not count " + std::to_string(part) +
@@ -124,19 +124,6 @@ class RecordedSource final : public model::KeySource {
         return histogram;
     }
 
-    /// True if the counts sum to `part`; immune to overflow.
-    [[nodiscard]] static bool adds_up(std::vector<std::uint64_t> const& counts,
-                                      std::uint64_t part) {
-        std::uint64_t rest = part;
-        for (std::uint64_t const count : counts) {
-            if (count > rest) {
-                return false;
-            }
-            rest -= count;
-        }
-        return rest == 0;
-    }
-
     [[nodiscard]] std::vector<std::uint64_t> const* find(BucketPrefix bucket, GpuId gpu) const {
         auto const rows = rows_.find(bucket);
         if (rows == rows_.end()) {
@@ -147,7 +134,7 @@ class RecordedSource final : public model::KeySource {
     }
 
     /// Number of keys of a bucket on a GPU, according to its parent's histogram.
-    [[nodiscard]] std::uint64_t keys_of_part(model::Chunks const& chunks,
+    [[nodiscard]] std::uint64_t keys_of_part(Chunks const& chunks,
                                              BucketPrefix bucket,
                                              std::optional<int> bits,
                                              GpuId gpu) const {
@@ -160,12 +147,12 @@ class RecordedSource final : public model::KeySource {
     }
 
     std::uint64_t key_count_;
-    model::KeySource* keys_;
+    KeySource* keys_;
     std::map<BucketPrefix, std::map<GpuId, std::vector<std::uint64_t> const*>> rows_;
 };
 
 /// Divides buckets by the functions that a run recorded.
-class RecordedRefinement final : public model::Refinement {
+class RecordedRefinement final : public Refinement {
   public:
     RecordedRefinement(RecordedRun const& run, int child_bits)
         : key_bits_(key_bits(run.header.key_type)), child_bits_(child_bits) {
@@ -174,18 +161,18 @@ class RecordedRefinement final : public model::Refinement {
         }
     }
 
-    [[nodiscard]] model::RefinedPass refine(int pass,
-                                            std::span<model::SpanningBucket const> spanning,
-                                            model::KeySource& /*source*/) const override {
-        model::RefinedPass refined;
-        for (model::SpanningBucket const& bucket : spanning) {
+    [[nodiscard]] RefinedPass refine(int pass,
+                                     std::span<SpanningBucket const> spanning,
+                                     KeySource& /*source*/) const override {
+        RefinedPass refined;
+        for (SpanningBucket const& bucket : spanning) {
             auto const found = functions_.find(bucket.bucket);
             if (found == functions_.end() || !is_usable(*found->second)) {
                 throw HistogramsDisagree("the function of a bucket of pass " +
                                          std::to_string(pass - 1) +
                                          " is missing or gives it no ascending children");
             }
-            refined.buckets.push_back(model::children_of(bucket, *found->second, key_bits_));
+            refined.buckets.push_back(children_of(bucket, *found->second, key_bits_));
             refined.functions.push_back(*found->second);
         }
         return refined;
@@ -195,7 +182,7 @@ class RecordedRefinement final : public model::Refinement {
   private:
     [[nodiscard]] bool is_usable(BucketFunction const& function) const {
         return function.buckets <= std::uint64_t{1} << child_bits_ &&
-               model::validated(function, key_bits_) && model::lower_edges(function, key_bits_);
+               validated(function, key_bits_) && lower_edges(function, key_bits_);
     }
 
     int key_bits_;
@@ -208,20 +195,20 @@ bool recorded_per_pass(RecordedRun const& run) {
 }
 
 /// Adds the first pass to the plan of a run on one GPU.
-void add_first_pass(model::Plan& plan, model::KeySource& source) {
-    model::PlannedBucket const whole = model::whole_input(plan.chunks);
+void add_first_pass(Plan& plan, KeySource& source) {
+    PlannedBucket const whole = whole_input(plan.chunks);
     plan.passes = {
-        model::plan_pass(plan.chunks, plan.layout, plan.tolerance, std::span(&whole, 1), source)};
+        plan_pass(plan.chunks, plan.layout, plan.tolerance, std::span(&whole, 1), source)};
     plan.buckets = plan.passes.front().buckets;
-    plan.ownership = model::plan_ownership(plan.chunks, plan.buckets);
-    plan.sort_groups = model::plan_sort_groups(plan);
+    plan.ownership = plan_ownership(plan.chunks, plan.buckets);
+    plan.sort_groups = plan_sort_groups(plan);
 }
 
 /// A plan from recorded decisions; nullopt if they are inconsistent, with the reason in `problem`.
 template <class MakePlan>
-std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::string& problem) {
+std::optional<Plan> plan_from_records(MakePlan const& make_plan, std::string& problem) {
     try {
-        Expected<model::Plan> plan = make_plan();
+        Expected<Plan> plan = make_plan();
         if (plan) {
             return std::move(*plan);
         }
@@ -234,48 +221,59 @@ std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::str
 
 } // namespace
 
-Expected<model::SortConfig> config_of(RunHeader const& header) {
+Expected<SortConfig> config_of(RunHeader const& header) {
     if (header.operation != Operation::sort) {
-        return tl::unexpected(
-            InputError{"operation",
-                       std::string(to_string(header.operation)) + " is not a sort",
-                       "verify runs of a sort"});
+        return input_error("operation",
+                           std::string(to_string(header.operation)) + " is not a sort",
+                           "verify runs of a sort");
     }
     if (auto const algorithm = find_algorithm_info(header.algorithm)) {
         for (auto const& [name, value] : header.parameters) {
             if (find_parameter(**algorithm, name) == nullptr) {
-                return tl::unexpected(
-                    InputError{"parameters",
-                               "'" + name + "' is not a parameter of " + header.algorithm,
-                               "leave it out"});
+                return input_error("parameters",
+                                   "'" + name + "' is not a parameter of " + header.algorithm,
+                                   "leave it out");
             }
         }
         KEYSWAP_RETURN_IF_ERROR(validated_parameters(**algorithm, header));
         KEYSWAP_RETURN_IF_ERROR(check_key_type(**algorithm, header.key_type));
     }
-    model::SortConfig config;
+    SortConfig config;
     config.key_count = header.key_count;
     config.gpu_count = static_cast<std::uint32_t>(header.gpus.size());
     static_cast<SortShape&>(config) = static_cast<SortShape const&>(header);
     static_cast<SortParameters&>(config) = static_cast<SortParameters const&>(header);
-    return model::validated(config);
+    return validated(config);
 }
 
-Expected<model::SortConfig> config_of(RecordedRun const& run) {
+Expected<SortConfig> config_of(RecordedRun const& run) {
     return config_of(run.header).map_error([&run](InputError const& error) {
         return InputError{run.name + ", " + error.subject, error.problem, "record the run again"};
     });
 }
 
-Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
-                                       model::KeySource& source,
-                                       RecordedRun const& run) {
-    return model::find_algorithm(run.header.algorithm)
-        .and_then(
-            [&](model::Algorithm const* algorithm) { return algorithm->plan(config, source); })
-        .map([&](model::SortPlanPointer const& sort_plan) {
+BucketSpace bucket_space_of(SortConfig const& config, RecordedRun const& run) {
+    int const bits = key_bits(config.key_type);
+    auto const algorithm = find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->refinement == nullptr) {
+        return BucketSpace(DigitLayout(bits, config.digit_bits));
+    }
+    BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
+    std::vector<BucketFunctionRecord> functions = run.functions;
+    std::ranges::stable_sort(functions, {}, &BucketFunctionRecord::bucket); // parents first
+    for (BucketFunctionRecord const& record : functions) {
+        space.divide(record.bucket, record.function);
+    }
+    return space;
+}
+
+Expected<Plan>
+plan_as_recorded(SortConfig const& config, KeySource& source, RecordedRun const& run) {
+    return find_algorithm(run.header.algorithm)
+        .and_then([&](Algorithm const* algorithm) { return algorithm->plan(config, source); })
+        .map([&](SortPlanPointer const& sort_plan) {
             KEYSWAP_EXPECTS(sort_plan->buckets() != nullptr);
-            model::Plan plan = *sort_plan->buckets();
+            Plan plan = *sort_plan->buckets();
             bool const by_digits = plan.child_bits == 0;
             if (by_digits && config.gpu_count == 1 && config.key_count > 0 &&
                 recorded_per_pass(run)) {
@@ -285,24 +283,23 @@ Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
         });
 }
 
-Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
-                                             RecordedRun const& run) {
-    auto const algorithm = model::find_algorithm(run.header.algorithm);
-    if (!algorithm || (*algorithm)->division != model::Division::steps) {
-        return tl::unexpected(InputError{"algorithm",
-                                         "'" + run.header.algorithm + "' is not a sort of steps",
-                                         "record the run again"});
+Expected<RecordedRun> decisions_without_keys(SortConfig const& config, RecordedRun const& run) {
+    auto const algorithm = find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->division != Division::steps) {
+        return input_error("algorithm",
+                           "'" + run.header.algorithm + "' is not a sort of steps",
+                           "record the run again");
     }
     RecordedSource source(run, nullptr);
-    return (*algorithm)->plan(config, source).map([&](model::SortPlanPointer const& plan) {
+    return (*algorithm)->plan(config, source).map([&](SortPlanPointer const& plan) {
         RecordedRunSink sink(run.name);
         plan->record(sink);
         return std::move(sink.run());
     });
 }
 
-Expected<std::pair<model::Plan, ExpectedDigests>>
-plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
+Expected<std::pair<Plan, ExpectedDigests>>
+plan_and_digests(SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
     std::string problem; // not needed: the comparison of histograms reports the problem
     RecordedSource recorded_source(run, &keys.source());
     auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
@@ -311,23 +308,22 @@ plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun c
             return std::pair{std::move(*recorded), std::move(*digests)};
         }
     }
-    return plan_as_recorded(config, keys.source(), run).map([&](model::Plan plan) {
+    return plan_as_recorded(config, keys.source(), run).map([&](Plan plan) {
         ExpectedDigests digests = expected_digests(plan, keys);
         return std::pair{std::move(plan), std::move(digests)};
     });
 }
 
-std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
-                                                RecordedRun const& run,
-                                                std::string& problem) {
+std::optional<Plan>
+plan_from_histograms(SortConfig const& config, RecordedRun const& run, std::string& problem) {
     RecordedSource source(run, nullptr);
-    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const algorithm = find_algorithm(run.header.algorithm);
     auto const make_plan = [&] {
         if (!algorithm || (*algorithm)->refinement == nullptr) {
             return plan_as_recorded(config, source, run);
         }
         RecordedRefinement const refinement(run, (*algorithm)->refinement(config)->child_bits());
-        return model::plan_refined_sort(config, refinement, source);
+        return plan_refined_sort(config, refinement, source);
     };
     return plan_from_records(make_plan, problem);
 }

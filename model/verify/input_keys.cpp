@@ -25,22 +25,22 @@ InputError key_count_mismatch(RunHeader const& header, std::string const& count)
             "restore the name of the file that was sorted"};
 }
 
-Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
-                                                           RunHeader const& header) {
-    model::KeyFileOptions options;
-    KEYSWAP_TRY(options.format, model::parse_key_file_format(header.input.format.value_or("auto")));
+Expected<std::unique_ptr<KeyFileReader>> open_input(std::string const& path,
+                                                    RunHeader const& header) {
+    KeyFileOptions options;
+    KEYSWAP_TRY(options.format, parse_key_file_format(header.input.format.value_or("auto")));
     options.column = header.input.column;
     options.is_part = !header.input.more_files.empty();
-    if (options.format.value_or(model::format_of_name(path)) != model::KeyFileFormat::npy) {
+    if (options.format.value_or(format_of_name(path)) != KeyFileFormat::npy) {
         options.key_type = header.key_type;
     }
-    auto reader = model::open_key_file(path, options);
+    auto reader = open_key_file(path, options);
     if (reader && (*reader)->key_type() != header.key_type) {
-        return tl::unexpected(InputError{path,
-                                         "holds " + std::string(to_string((*reader)->key_type())) +
-                                             " keys, and the trace is of " +
-                                             std::string(to_string(header.key_type)),
-                                         "restore the name of the file that was sorted"});
+        return input_error(path,
+                           "holds " + std::string(to_string((*reader)->key_type())) +
+                               " keys, and the trace is of " +
+                               std::string(to_string(header.key_type)),
+                           "restore the name of the file that was sorted");
     }
     return reader;
 }
@@ -58,7 +58,7 @@ class KeptKeys final : public InputKeys {
     KeptKeys& operator=(KeptKeys const&) = delete;
 
     [[nodiscard]] std::uint64_t key_count() const override { return images_.size(); }
-    [[nodiscard]] model::KeySource& source() override { return source_; }
+    [[nodiscard]] KeySource& source() override { return source_; }
     void images(std::uint64_t begin, std::span<std::uint64_t> out) const override {
         if constexpr (sizeof(Image) <= sizeof(std::uint64_t)) {
             copy(begin, out);
@@ -66,9 +66,7 @@ class KeptKeys final : public InputKeys {
             KEYSWAP_EXPECTS(sizeof(Image) <= sizeof(std::uint64_t));
         }
     }
-    void images(std::uint64_t begin, std::span<model::uint128> out) const override {
-        copy(begin, out);
-    }
+    void images(std::uint64_t begin, std::span<uint128> out) const override { copy(begin, out); }
 
   private:
     template <class Word>
@@ -78,20 +76,20 @@ class KeptKeys final : public InputKeys {
     }
 
     std::vector<Image> images_;
-    model::MaterializedSource source_;
+    MaterializedSource source_;
 };
 
 /// Keys generated on demand.
 class StreamedKeys final : public InputKeys {
   public:
-    StreamedKeys(model::KeyGenerator const& generator, Direction direction)
+    StreamedKeys(KeyGenerator const& generator, Direction direction)
         : generator_(generator), source_(generator, direction),
           flip_(direction == Direction::ascending
                     ? 0
-                    : model::largest_image_of_bits(key_bits(generator.request().key_type))) {}
+                    : largest_image_of_bits(key_bits(generator.request().key_type))) {}
 
     [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
-    [[nodiscard]] model::KeySource& source() override { return source_; }
+    [[nodiscard]] KeySource& source() override { return source_; }
     void images(std::uint64_t begin, std::span<std::uint64_t> out) const override {
         if (key_bits(generator_.request().key_type) == 64) {
             make(begin, out);
@@ -110,9 +108,7 @@ class StreamedKeys final : public InputKeys {
             begin += batch.size();
         }
     }
-    void images(std::uint64_t begin, std::span<model::uint128> out) const override {
-        make(begin, out);
-    }
+    void images(std::uint64_t begin, std::span<uint128> out) const override { make(begin, out); }
 
   private:
     template <class Word>
@@ -123,9 +119,9 @@ class StreamedKeys final : public InputKeys {
         }
     }
 
-    model::KeyGenerator generator_;
-    model::StreamedSource source_;
-    model::uint128 flip_;
+    KeyGenerator generator_;
+    StreamedSource source_;
+    uint128 flip_;
 };
 
 /// Returns an error if keys that must be held in memory would exceed the memory limit.
@@ -137,12 +133,11 @@ Expected<void> check_key_memory(std::string const& subject,
     if (key_count <= limits.memory_bytes / size) {
         return {};
     }
-    return tl::unexpected(
-        InputError{subject,
-                   std::to_string(key_count) + " keys of " + std::to_string(size) +
-                       " bytes have to be held, and --memory-limit is " +
-                       std::to_string(limits.memory_bytes) + " bytes",
-                   "raise --memory-limit, or compare only the records with --records-only"});
+    return input_error(subject,
+                       std::to_string(key_count) + " keys of " + std::to_string(size) +
+                           " bytes have to be held, and --memory-limit is " +
+                           std::to_string(limits.memory_bytes) + " bytes",
+                       "raise --memory-limit, or compare only the records with --records-only");
 }
 
 bool unifies_zeros(RunHeader const& header) {
@@ -150,15 +145,15 @@ bool unifies_zeros(RunHeader const& header) {
 }
 
 template <class Image>
-std::unique_ptr<InputKeys> generate(model::KeyGenerator const& generator, RunHeader const& header) {
+std::unique_ptr<InputKeys> generate(KeyGenerator const& generator, RunHeader const& header) {
     std::vector<Image> images(generator.key_count());
     generator.images(0, std::span<Image>(images));
-    model::with_key_type(header.key_type, [&]<class Key>(Key) {
+    with_key_type(header.key_type, [&]<class Key>(Key) {
         if constexpr (sizeof(Key) == sizeof(Image)) {
             for (Image& image : images) {
                 Image const directed =
                     header.direction == Direction::descending ? static_cast<Image>(~image) : image;
-                image = model::canonical_image<Key>(directed, header.zero_order, header.direction);
+                image = canonical_image<Key>(directed, header.zero_order, header.direction);
             }
         }
     });
@@ -170,24 +165,23 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     std::string const other_version =
         "seed " + std::to_string(input.seed) + " of " + input.distribution +
         " is of generator version " + std::to_string(input.generator_version) +
-        ", and this program has version " + std::to_string(model::generator_version);
-    if (input.generator_version < 1 || input.generator_version > model::generator_version) {
+        ", and this program has version " + std::to_string(generator_version);
+    if (input.generator_version < 1 || input.generator_version > generator_version) {
         return InputLookup{nullptr, other_version}; // distributions may differ as well
     }
     KEYSWAP_TRY(
         auto const generator,
-        model::KeyGenerator::make(
+        KeyGenerator::make(
             {input.distribution, input.parameter, header.key_type, header.key_count, input.seed}));
     if (!generator.agrees_with_version(input.generator_version)) {
         return InputLookup{nullptr, other_version};
     }
     if (header.key_count > limits.regenerated_keys_max) {
-        return tl::unexpected(
-            InputError{"key_count",
-                       std::to_string(header.key_count) +
-                           " keys would have to be made again, and --key-limit is " +
-                           std::to_string(limits.regenerated_keys_max),
-                       "raise --key-limit, or compare only the records with --records-only"});
+        return input_error("key_count",
+                           std::to_string(header.key_count) +
+                               " keys would have to be made again, and --key-limit is " +
+                               std::to_string(limits.regenerated_keys_max),
+                           "raise --key-limit, or compare only the records with --records-only");
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {
@@ -198,7 +192,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     if (!kept) {
         return InputLookup{std::make_unique<StreamedKeys>(generator, header.direction), {}};
     }
-    return model::with_image_type(header.key_type, [&]<class Image>(Image) {
+    return with_image_type(header.key_type, [&]<class Image>(Image) {
         return InputLookup{generate<Image>(generator, header), {}};
     });
 }
@@ -206,7 +200,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
 /// Allocates memory for keys that exist, not for the number that the header claims.
 template <class Image>
 Expected<InputLookup>
-read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
+read_keys(KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
     constexpr std::size_t block_keys = std::size_t{1} << 20;
     std::vector<Image> words;
     std::size_t count = 0;
@@ -231,12 +225,12 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
                                      : "more than " + std::to_string(header.key_count)));
     }
     words.resize(count);
-    model::to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
+    to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
     return InputLookup{input_of(std::move(words)), {}};
 }
 
 /// Concatenates the files of all ranks; opens each when the previous one ends.
-class FilesInOrder final : public model::KeyFileReader {
+class FilesInOrder final : public KeyFileReader {
   public:
     FilesInOrder(std::span<std::string const> paths, RunHeader const& header)
         : paths_(paths), header_(header) {}
@@ -264,16 +258,16 @@ class FilesInOrder final : public model::KeyFileReader {
   private:
     std::span<std::string const> paths_; ///< not yet opened
     RunHeader const& header_;
-    std::unique_ptr<model::KeyFileReader> reader_;
+    std::unique_ptr<KeyFileReader> reader_;
 };
 
 std::vector<std::string> paths_of(RunHeader const& header) {
-    if (!model::is_one_file_a_rank(header.input.file)) {
+    if (!is_one_file_a_rank(header.input.file)) {
         return {header.input.file};
     }
     std::vector<std::string> paths;
     for (std::uint32_t rank = 0; rank < header.gpus.size(); ++rank) {
-        paths.push_back(model::file_of_rank(header.input.file, rank));
+        paths.push_back(file_of_rank(header.input.file, rank));
     }
     return paths;
 }
@@ -295,7 +289,7 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
     }
     KEYSWAP_TRY(auto const reader,
                 paths.size() == 1 ? open_input(paths.front(), header)
-                                  : Expected<std::unique_ptr<model::KeyFileReader>>(
+                                  : Expected<std::unique_ptr<KeyFileReader>>(
                                         std::make_unique<FilesInOrder>(std::span(paths), header)));
     std::optional<std::uint64_t> const key_count = reader->key_count();
     if (key_count && *key_count != header.key_count) {
@@ -303,14 +297,14 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
     }
     KEYSWAP_RETURN_IF_ERROR(
         check_key_memory(header.input.file, key_count.value_or(0), header, limits));
-    auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {
+    auto lookup = with_image_type(header.key_type, [&]<class Image>(Image) {
         return read_keys<Image>(*reader, header, limits);
     });
     for (std::size_t i = 0; lookup && i < paths.size(); ++i) {
         if (std::filesystem::last_write_time(paths[i], error) != written_before[i]) {
-            return tl::unexpected(InputError{paths[i],
-                                             "changed while it was being read",
-                                             "verify again when nothing is writing to it"});
+            return input_error(paths[i],
+                               "changed while it was being read",
+                               "verify again when nothing is writing to it");
         }
     }
     return lookup;
@@ -326,8 +320,8 @@ std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images) {
     return std::make_unique<KeptKeys<std::uint64_t>>(std::move(images));
 }
 
-std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images) {
-    return std::make_unique<KeptKeys<model::uint128>>(std::move(images));
+std::unique_ptr<InputKeys> input_of(std::vector<uint128> images) {
+    return std::make_unique<KeptKeys<uint128>>(std::move(images));
 }
 
 Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {

@@ -23,12 +23,12 @@ class InputKeys {
     virtual ~InputKeys() = default;
     [[nodiscard]] virtual std::uint64_t key_count() const = 0;
     /// Key source for a planner. Owned by this object.
-    [[nodiscard]] virtual model::KeySource& source() = 0;
+    [[nodiscard]] virtual KeySource& source() = 0;
     /// Writes the images of the keys from `begin` on, zero-extended. Thread-safe.
     /// \pre begin + images.size() <= key_count(); keys have at most 64 bits
     virtual void images(std::uint64_t begin, std::span<std::uint64_t> images) const = 0;
     /// \pre begin + images.size() <= key_count()
-    virtual void images(std::uint64_t begin, std::span<model::uint128> images) const = 0;
+    virtual void images(std::uint64_t begin, std::span<uint128> images) const = 0;
 };
 
 /// Inputs up to this size in bytes are generated once and held; larger ones anew for each sweep.
@@ -48,14 +48,14 @@ struct InputLookup {
                                                VerifyLimits const& limits = {});
 
 /// Opens a file of the input's keys. \return an error if its type contradicts the header
-[[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
-                                                                         RunHeader const& header);
+[[nodiscard]] Expected<std::unique_ptr<KeyFileReader>> open_input(std::string const& path,
+                                                                  RunHeader const& header);
 /// The error for a file with another number of keys. \param count "5", "more than 4"
 [[nodiscard]] InputError key_count_mismatch(RunHeader const& header, std::string const& count);
 
 /// Wraps images in the run's sort order. \pre their number is the run's key count
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images);
-[[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images);
+[[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<uint128> images);
 
 } // namespace keyswap::model::verify

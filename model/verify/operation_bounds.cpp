@@ -7,6 +7,7 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,8 +64,7 @@ class OperationBounds {
         return part(record, *record.function, record.counts.size(), "counts");
     }
     [[nodiscard]] FoundMisfit of(PartitionRecord const& record) const {
-        bool const allowed = partitions() && header_.operation != Operation::histogram;
-        if (auto found = is_of(allowed)) {
+        if (auto found = is_of(partitions() && header_.operation != Operation::histogram)) {
             return found;
         }
         if (auto found = step(record.step)) {
@@ -89,12 +89,11 @@ class OperationBounds {
         return std::nullopt;
     }
     [[nodiscard]] FoundMisfit of(DigestRecord const& record) const {
-        bool const allowed = partitions() && header_.operation != Operation::histogram;
-        if (auto found = is_of(allowed)) {
+        if (auto found = is_of(partitions() && header_.operation != Operation::histogram)) {
             return found;
         }
         if (record.stage == DigestStage::after_swap && !record.step) {
-            if (auto found = is_of(model::is_shuffle(header_))) {
+            if (auto found = is_of(is_shuffle(header_))) {
                 return found;
             }
         } else if (record.stage != DigestStage::after_step || !record.step) {
@@ -111,7 +110,7 @@ class OperationBounds {
         if (auto found = exchange_by(std::max(record.first, record.last))) {
             return found;
         }
-        if (model::is_shuffle(header_) && record.bucket.pass != 1) {
+        if (is_shuffle(header_) && record.bucket.pass != 1) {
             return Misfit{"a bucket of the function", bucket_text(record.bucket)};
         }
         return std::nullopt;
@@ -131,24 +130,20 @@ class OperationBounds {
             return Misfit{"one of " + std::to_string(rounds_) + " rounds",
                           "round " + std::to_string(record.round)};
         }
-        bool const two = header_.variant == to_string(model::PathMethod::near_far);
-        std::size_t const counts = two ? 2 : model::path_buckets;
+        bool const two = header_.variant == to_string(PathMethod::near_far);
+        std::size_t const counts = two ? 2 : path_buckets;
         if (record.counts.size() != counts) {
             return Misfit{std::to_string(counts) + " counts", std::to_string(record.counts.size())};
         }
         return std::nullopt;
     }
-    [[nodiscard]] FoundMisfit of(ExternalSortRecord const& /*record*/) const {
-        return is_of(header_.operation == Operation::external_sort);
-    }
-    [[nodiscard]] FoundMisfit of(RangeDivisionRecord const& /*record*/) const {
-        return is_of(header_.operation == Operation::external_sort);
-    }
-    [[nodiscard]] FoundMisfit of(KeyRangeRecord const& /*record*/) const {
-        return is_of(header_.operation == Operation::external_sort);
-    }
-    [[nodiscard]] FoundMisfit of(auto const& /*record*/) const {
-        return is_of(header_.operation == Operation::sort);
+    /// Records without fields to check here.
+    template <class Record>
+    [[nodiscard]] FoundMisfit of(Record const& /*record*/) const {
+        bool const external = std::same_as<Record, ExternalSortRecord> ||
+                              std::same_as<Record, RangeDivisionRecord> ||
+                              std::same_as<Record, KeyRangeRecord>;
+        return is_of(header_.operation == (external ? Operation::external_sort : Operation::sort));
     }
 
   private:
@@ -176,7 +171,7 @@ class OperationBounds {
         if (header_.operation == Operation::sort) {
             return std::nullopt; // checked in more detail elsewhere
         }
-        if (auto found = is_of(model::is_shuffle(header_))) {
+        if (auto found = is_of(is_shuffle(header_))) {
             return found;
         }
         return gpu(last);
@@ -195,11 +190,11 @@ class OperationBounds {
     }
     [[nodiscard]] FoundMisfit wrong_function(BucketFunctionRecord const& record) const {
         BucketFunction const& function = record.function;
-        if (function.buckets > model::recorded_buckets_max) {
-            return Misfit{"at most " + std::to_string(model::recorded_buckets_max) + " buckets",
+        if (function.buckets > recorded_buckets_max) {
+            return Misfit{"at most " + std::to_string(recorded_buckets_max) + " buckets",
                           std::to_string(function.buckets)};
         }
-        auto const valid = model::validated(function, key_bits(header_.key_type));
+        auto const valid = validated(function, key_bits(header_.key_type));
         if (valid) {
             return std::nullopt;
         }
@@ -233,23 +228,22 @@ class OperationBounds {
     std::map<std::uint32_t, BucketFunctionRecord const*> functions_;
 };
 
-/// Calls visit(list, check) for each kind of decision record: the run's records of that kind, and
-/// the check that covers them.
-template <class Run, class Visit>
-void for_each_operation_kind(Run& run, Visit const& visit) {
-    visit(run.functions, Check::functions);
-    visit(run.histograms, Check::histograms);
-    visit(run.partitions, Check::partitions);
-    visit(run.digests, Check::digests_after_step);
-    visit(run.relaxations, Check::rounds);
-    visit(run.external_sorts, Check::memory);
-    visit(run.range_divisions, Check::key_ranges);
-    visit(run.key_ranges, Check::key_ranges);
-    visit(run.placements, Check::placements);
-    visit(run.ownership, Check::ownership);
-    visit(run.copies, Check::copies);
-    visit(run.sort_ranges, Check::sort_ranges);
-    visit(run.merges, Check::merges);
+/// Calls visit(list, check) for each kind of decision record: the member of a run that lists
+/// them, and the check that covers them.
+void for_each_operation_kind(auto const& visit) {
+    visit(&RecordedRun::functions, Check::functions);
+    visit(&RecordedRun::histograms, Check::histograms);
+    visit(&RecordedRun::partitions, Check::partitions);
+    visit(&RecordedRun::digests, Check::digests_after_step);
+    visit(&RecordedRun::relaxations, Check::rounds);
+    visit(&RecordedRun::external_sorts, Check::memory);
+    visit(&RecordedRun::range_divisions, Check::key_ranges);
+    visit(&RecordedRun::key_ranges, Check::key_ranges);
+    visit(&RecordedRun::placements, Check::placements);
+    visit(&RecordedRun::ownership, Check::ownership);
+    visit(&RecordedRun::copies, Check::copies);
+    visit(&RecordedRun::sort_ranges, Check::sort_ranges);
+    visit(&RecordedRun::merges, Check::merges);
 }
 
 } // namespace
@@ -257,8 +251,8 @@ void for_each_operation_kind(Run& run, Visit const& visit) {
 std::vector<Difference> find_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     std::vector<Difference> differences;
-    for_each_operation_kind(run, [&](auto const& records, Check check) {
-        for (auto const& record : records) {
+    for_each_operation_kind([&](auto list, Check check) {
+        for (auto const& record : run.*list) {
             auto found = bounds.of(record);
             if (!found) {
                 continue;
@@ -287,18 +281,11 @@ RecordedRun without_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     RecordedRun possible = run;
     // `bounds` identifies records by their place in `run`.
-    for_each_operation_kind(run, [&](auto const& records, Check /*check*/) {
-        for_each_operation_kind(possible, [&](auto& kept, Check /*check*/) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(records)>,
-                                         std::decay_t<decltype(kept)>>) {
-                kept.clear();
-                for (auto const& record : records) {
-                    if (!bounds.of(record)) {
-                        kept.push_back(record);
-                    }
-                }
-            }
-        });
+    for_each_operation_kind([&](auto list, Check /*check*/) {
+        (possible.*list).clear();
+        std::ranges::copy_if(run.*list,
+                             std::back_inserter(possible.*list),
+                             [&](auto const& record) { return !bounds.of(record); });
     });
     return possible;
 }

@@ -112,23 +112,24 @@ class Merger {
     /// missing from another.
     void refuse_records_of_others(RecordedRun const& rank) {
         GpuId const own = rank.ownership.front().gpu;
-        auto const refuse = [&](auto const& records, Check check, std::string const& what) {
+        auto const refuse = [&](auto const& records, auto check_of, std::string const& what) {
             auto const other = std::ranges::find_if(
                 records, [own](auto const& record) { return record.gpu != own; });
             if (other != records.end()) {
-                differ_in_owner(check, own, what, *other);
+                add(differ(check_of(*other), Verdict::wrong_execution)
+                        .on(own)
+                        .expect(what + "s of rank " + std::to_string(own.value))
+                        .found("a " + what + " of rank " + std::to_string(other->gpu.value))
+                        .implies(records_of_others));
             }
         };
-        refuse(rank.histograms, Check::histograms, "histogram");
-        refuse(rank.sort_ranges, Check::sort_ranges, "sort range");
-        refuse(rank.phase_times, Check::phase_times, "phase time");
-        refuse(rank.partitions, Check::partitions, "partition");
-        for (DigestRecord const& digest : rank.digests) {
-            if (digest.gpu != own) {
-                differ_in_owner(check_of(digest.stage), own, "digest", digest);
-                break;
-            }
-        }
+        auto const always = [](Check check) { return [check](auto const&) { return check; }; };
+        refuse(rank.histograms, always(Check::histograms), "histogram");
+        refuse(rank.sort_ranges, always(Check::sort_ranges), "sort range");
+        refuse(rank.phase_times, always(Check::phase_times), "phase time");
+        refuse(rank.partitions, always(Check::partitions), "partition");
+        refuse(
+            rank.digests, [](DigestRecord const& r) { return check_of(r.stage); }, "digest");
         for (CopyRecord const& copy : rank.copies) {
             if (copy.source != own && copy.destination != own) {
                 add(differ(Check::copies, Verdict::wrong_execution)
@@ -151,14 +152,6 @@ class Merger {
                 break;
             }
         }
-    }
-
-    void differ_in_owner(Check check, GpuId own, std::string const& what, auto const& record) {
-        add(differ(check, Verdict::wrong_execution)
-                .on(own)
-                .expect(what + "s of rank " + std::to_string(own.value))
-                .found("a " + what + " of rank " + std::to_string(record.gpu.value))
-                .implies(records_of_others));
     }
 
     /// Orders histograms as a single process does: for each bucket all GPUs.
@@ -223,11 +216,10 @@ class Merger {
 /// The rank that owns the trace's only range.
 Expected<GpuId> rank_of(RecordedRun const& trace) {
     if (trace.ownership.size() != 1) {
-        return tl::unexpected(
-            InputError{trace.name,
-                       "records " + std::to_string(trace.ownership.size()) +
-                           " owned ranges; the trace of a rank records only its own",
-                       "leave --ranks out for traces of whole runs"});
+        return input_error(trace.name,
+                           "records " + std::to_string(trace.ownership.size()) +
+                               " owned ranges; the trace of a rank records only its own",
+                           "leave --ranks out for traces of whole runs");
     }
     return trace.ownership.front().gpu;
 }
@@ -248,30 +240,30 @@ Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
         KEYSWAP_TRY(auto const rank, rank_of(trace));
         ordered.resize(std::max<std::size_t>(ordered.size(), trace.gpu_count()));
         if (rank.value >= trace.gpu_count()) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank.value) + " of " +
-                                                 std::to_string(trace.gpu_count()),
-                                             "record the run again"});
+            return input_error(trace.name,
+                               "is of rank " + std::to_string(rank.value) + " of " +
+                                   std::to_string(trace.gpu_count()),
+                               "record the run again");
         }
         if (ordered[rank.value] != nullptr) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank.value) + ", as '" +
-                                                 ordered[rank.value]->name + "' is",
-                                             "give one trace of each rank"});
+            return input_error(trace.name,
+                               "is of rank " + std::to_string(rank.value) + ", as '" +
+                                   ordered[rank.value]->name + "' is",
+                               "give one trace of each rank");
         }
         ordered[rank.value] = &trace;
         if (without_machine(trace.header) != without_machine(ranks.front().header)) {
-            return tl::unexpected(InputError{trace.name,
-                                             "is of another run than '" + ranks.front().name + '\'',
-                                             "give the traces of one run"});
+            return input_error(trace.name,
+                               "is of another run than '" + ranks.front().name + '\'',
+                               "give the traces of one run");
         }
     }
     auto const missing = std::ranges::find(ordered, nullptr);
     if (ordered.empty() || missing != ordered.end()) {
-        return tl::unexpected(InputError{
-            "--ranks",
-            "the trace of rank " + std::to_string(missing - ordered.begin()) + " is missing",
-            "give one trace of each rank"});
+        return input_error("--ranks",
+                           "the trace of rank " + std::to_string(missing - ordered.begin()) +
+                               " is missing",
+                           "give one trace of each rank");
     }
     return Merger(std::move(ordered)).merge();
 }

@@ -2,7 +2,7 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
-#include "model/verify/recorded_buckets.hpp"
+#include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -32,9 +32,9 @@ std::string from_text(std::uint64_t begin, std::uint64_t count) {
 
 /// Maximum number of keys in a GPU's memory for any sort: all keys, or RMG sort's C + 2E, which is
 /// larger for few GPUs. Tighter limits are part of each sort's plan.
-std::uint64_t memory_keys(model::SortConfig const& config) {
-    model::Chunks const chunks(config.key_count, config.gpu_count);
-    std::uint64_t const tolerance = model::parts_per_million(chunks.size(), config.tolerance_ppm);
+std::uint64_t memory_keys(SortConfig const& config) {
+    Chunks const chunks(config.key_count, config.gpu_count);
+    std::uint64_t const tolerance = parts_per_million(chunks.size(), config.tolerance_ppm);
     return std::max(config.key_count, chunks.size() + 2 * tolerance);
 }
 
@@ -56,7 +56,7 @@ bool chunks_lie_anywhere(RunHeader const& header) {
 /// Overloads of() return what is wrong with a record of each type.
 class Bounds {
   public:
-    Bounds(model::SortConfig const& config, RecordedRun const& run)
+    Bounds(SortConfig const& config, RecordedRun const& run)
         : key_count_(config.key_count), gpu_count_(config.gpu_count),
           memory_keys_(memory_keys(config)),
           chunk_memory_keys_(chunks_lie_anywhere(run.header) ? device_keys_max : memory_keys_),
@@ -207,77 +207,54 @@ class Bounds {
     std::uint32_t gpu_count_;
     std::uint64_t memory_keys_;
     std::uint64_t chunk_memory_keys_; ///< for chunks before the exchange
-    model::BucketSpace space_;
+    BucketSpace space_;
 };
 
-/// A difference for the check that covers the record's type.
-Difference difference_in(HistogramRecord const& /*record*/) {
-    return differ(Check::histograms, Verdict::wrong_execution);
-}
-Difference difference_in(PlacementRecord const& /*record*/) {
-    return differ(Check::placements);
-}
-Difference difference_in(OwnershipRecord const& /*record*/) {
-    return differ(Check::ownership);
-}
-Difference difference_in(CopyRecord const& /*record*/) {
-    return differ(Check::copies);
-}
-Difference difference_in(DigestRecord const& record) {
-    return differ(check_of(record.stage), Verdict::wrong_execution);
-}
-Difference difference_in(auto const& /*sort or merge*/) {
-    return differ(Check::sort_ranges);
+/// Calls visit(list, check, verdict) for each type of record that is a decision: the member of a
+/// run that lists them, and how to report them.
+void for_each_kind(auto const& visit) {
+    visit(&RecordedRun::histograms, Check::histograms, Verdict::wrong_execution);
+    visit(&RecordedRun::placements, Check::placements, Verdict::wrong_plan);
+    visit(&RecordedRun::ownership, Check::ownership, Verdict::wrong_plan);
+    visit(&RecordedRun::copies, Check::copies, Verdict::wrong_plan);
+    visit(&RecordedRun::sort_ranges, Check::sort_ranges, Verdict::wrong_plan);
+    visit(&RecordedRun::merges, Check::sort_ranges, Verdict::wrong_plan);
+    visit(&RecordedRun::digests, Check::digests_before_swap, Verdict::wrong_execution);
 }
 
-std::optional<GpuId> gpu_of(MergeRecord const& record) {
-    return record.gpu;
-}
-GpuId gpu_of(PlacementRecord const& record) {
-    return record.first;
-}
-GpuId gpu_of(CopyRecord const& record) {
-    return record.source;
-}
-GpuId gpu_of(auto const& record) {
-    return record.gpu;
-}
-
-/// Calls visit(list) with the run's list for each type of record that is a decision.
-template <class Run, class Visit>
-void for_each_kind(Run& run, Visit const& visit) {
-    visit(run.histograms);
-    visit(run.placements);
-    visit(run.ownership);
-    visit(run.copies);
-    visit(run.sort_ranges);
-    visit(run.merges);
-    visit(run.digests);
+/// Where a record that is impossible acts, and the stage of a digest.
+void locate(auto const& record, Difference& difference) {
+    if constexpr (requires { record.bucket; }) {
+        difference.in(record.bucket);
+    }
+    if constexpr (requires { record.digest; }) {
+        difference.check = check_of(record.stage);
+    }
+    if constexpr (requires { record.gpu; }) {
+        difference.on(record.gpu);
+    } else if constexpr (requires { record.source; }) {
+        difference.on(record.source);
+    } else {
+        difference.on(record.first);
+    }
 }
 
 } // namespace
 
-std::vector<Difference> find_impossible_records(RecordedRun const& run,
-                                                model::SortConfig const& config) {
+std::vector<Difference> find_impossible_records(RecordedRun const& run, SortConfig const& config) {
     Bounds const bounds(config, run);
     std::vector<Difference> differences;
-    for_each_kind(run, [&](auto const& records) {
-        for (auto const& record : records) {
-            Found found = bounds.of(record);
-            if (!found) {
-                continue;
+    for_each_kind([&](auto list, Check check, Verdict verdict) {
+        for (auto const& record : run.*list) {
+            if (Found found = bounds.of(record)) {
+                Difference& difference = differences.emplace_back(differ(check, verdict));
+                locate(record,
+                       difference.expect(std::move(found->expected))
+                           .found(std::move(found->recorded))
+                           .implies("No run with this header can do that: it reads or writes "
+                                    "memory that is not the sort's, or the record is from another "
+                                    "run."));
             }
-            Difference difference =
-                difference_in(record)
-                    .on(gpu_of(record))
-                    .expect(std::move(found->expected))
-                    .found(std::move(found->recorded))
-                    .implies("No run with this header can do that: it reads or writes memory that "
-                             "is not the sort's, or the record is from another run.");
-            if constexpr (requires { record.bucket; }) {
-                difference.bucket = record.bucket;
-            }
-            differences.push_back(std::move(difference));
         }
     });
     return differences;
@@ -289,11 +266,11 @@ bool is_plausible(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
            time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
 }
 
-RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig const& config) {
+RecordedRun without_impossible_records(RecordedRun const& run, SortConfig const& config) {
     Bounds const bounds(config, run);
     RecordedRun possible = run;
-    for_each_kind(possible, [&bounds](auto& records) {
-        std::erase_if(records,
+    for_each_kind([&](auto list, Check /*check*/, Verdict /*verdict*/) {
+        std::erase_if(possible.*list,
                       [&bounds](auto const& record) { return bounds.of(record).has_value(); });
     });
     std::erase_if(possible.phase_times, [&config](PhaseTimeRecord const& time) {

@@ -16,7 +16,7 @@ namespace keyswap::model::verify {
 /// Excludes phase times and verdicts, which have their own check.
 /// \param config config_of() the run's header
 [[nodiscard]] std::vector<Difference> find_impossible_records(RecordedRun const& run,
-                                                              model::SortConfig const& config);
+                                                              SortConfig const& config);
 
 /// True if the time belongs to a GPU of the run, does not end before it begins, and is within 73
 /// years of zero. A wrong time does not affect the output.
@@ -25,6 +25,6 @@ namespace keyswap::model::verify {
 /// The run without impossible records and unbelievable times, as input for all other
 /// checks.
 [[nodiscard]] RecordedRun without_impossible_records(RecordedRun const& run,
-                                                     model::SortConfig const& config);
+                                                     SortConfig const& config);
 
 } // namespace keyswap::model::verify

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 /// True if records are plain keys, which a key file reader can read.
-bool are_keys(RunHeader const& header, model::RecordLayout const& layout) {
-    return layout == model::layout_of_keys(header.key_type, header.direction);
+bool are_keys(RunHeader const& header, RecordLayout const& layout) {
+    return layout == layout_of_keys(header.key_type, header.direction);
 }
 
 /// The input files in input order.
@@ -33,9 +33,9 @@ std::vector<std::string> input_files(RunHeader const& header) {
     return files;
 }
 
-class RecordFiles final : public model::RecordSource {
+class RecordFiles final : public RecordSource {
   public:
-    RecordFiles(RunHeader const& header, model::RecordLayout const& layout)
+    RecordFiles(RunHeader const& header, RecordLayout const& layout)
         : header_(header), layout_(layout), files_(input_files(header)), written_(written()) {}
 
     [[nodiscard]] Expected<void> sweep(Take const& take) override {
@@ -46,9 +46,9 @@ class RecordFiles final : public model::RecordSource {
         std::vector<fs::file_time_type> const now = written();
         for (std::size_t i = 0; i < files_.size(); ++i) {
             if (now[i] != written_[i]) {
-                return tl::unexpected(InputError{files_[i],
-                                                 "changed while it was being read",
-                                                 "verify again when nothing is writing to it"});
+                return input_error(files_[i],
+                                   "changed while it was being read",
+                                   "verify again when nothing is writing to it");
             }
         }
         if (count != header_.key_count) {
@@ -76,12 +76,11 @@ class RecordFiles final : public model::RecordSource {
         }
         return {};
     }
-    [[nodiscard]] Expected<std::unique_ptr<model::RecordStream>>
-    open(std::string const& file) const {
+    [[nodiscard]] Expected<std::unique_ptr<RecordStream>> open(std::string const& file) const {
         if (are_keys(header_, layout_)) {
-            return open_input(file, header_).map(model::stream_of_keys);
+            return open_input(file, header_).map(stream_of_keys);
         }
-        return model::open_record_stream(file, layout_);
+        return open_record_stream(file, layout_);
     }
     [[nodiscard]] std::vector<fs::file_time_type> written() const {
         std::vector<fs::file_time_type> times;
@@ -93,20 +92,19 @@ class RecordFiles final : public model::RecordSource {
     }
 
     RunHeader header_;
-    model::RecordLayout layout_;
+    RecordLayout layout_;
     std::vector<std::string> files_;
     std::vector<fs::file_time_type> written_; ///< [files]
 };
 
 /// Number of records of a file, from its size; nullopt for a stream.
-Expected<std::optional<std::uint64_t>> stored_records(std::string const& file,
-                                                      RunHeader const& header,
-                                                      model::RecordLayout const& layout) {
+Expected<std::optional<std::uint64_t>>
+stored_records(std::string const& file, RunHeader const& header, RecordLayout const& layout) {
     if (are_keys(header, layout)) {
         KEYSWAP_TRY(auto const reader, open_input(file, header));
         return reader->key_count();
     }
-    KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(file));
+    KEYSWAP_TRY(bool const is_stream, needs_record_stream(file));
     std::error_code error;
     std::uint64_t const size = fs::file_size(file, error);
     if (is_stream || error) {
@@ -121,9 +119,8 @@ Expected<std::optional<std::uint64_t>> stored_records(std::string const& file,
 
 } // namespace
 
-Expected<RecordLookup> find_records(RunHeader const& header,
-                                    model::RecordLayout const& layout,
-                                    VerifyLimits const& limits) {
+Expected<RecordLookup>
+find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits const& limits) {
     std::error_code error;
     if (limits.records_only) {
         return RecordLookup{nullptr, records_only_reason};

@@ -13,13 +13,12 @@ namespace keyswap::model::verify {
 
 /// The records, or the reason why they are not available, which is not an error.
 struct RecordLookup {
-    std::unique_ptr<model::RecordSource> records; ///< null if not available
-    std::string reason;                           ///< why not; empty if available
+    std::unique_ptr<RecordSource> records; ///< null if not available
+    std::string reason;                    ///< why not; empty if available
 };
 
 /// \return an error for a file of another size or type, or one modified while being read
-[[nodiscard]] Expected<RecordLookup> find_records(RunHeader const& header,
-                                                  model::RecordLayout const& layout,
-                                                  VerifyLimits const& limits);
+[[nodiscard]] Expected<RecordLookup>
+find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits const& limits);
 
 } // namespace keyswap::model::verify

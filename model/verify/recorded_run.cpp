@@ -107,11 +107,10 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
         }
         std::uint64_t const bytes = memory_of(*record);
         if (bytes > rest_bytes) {
-            return tl::unexpected(InputError{std::move(name),
-                                             "its records take more than the " +
-                                                 std::to_string(limits.memory_bytes) +
-                                                 " bytes of --memory-limit",
-                                             "raise --memory-limit if you trust the trace"});
+            return input_error(std::move(name),
+                               "its records take more than the " +
+                                   std::to_string(limits.memory_bytes) + " bytes of --memory-limit",
+                               "raise --memory-limit if you trust the trace");
         }
         rest_bytes -= bytes;
         sink.write(*record);

@@ -2,7 +2,6 @@
 
 #include "model/replay/carry_out.hpp"
 #include "model/verify/expected_run.hpp"
-#include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -25,13 +24,13 @@ std::vector<Word> all_images(InputKeys const& keys) {
 }
 
 /// The records that determine the movement of keys. \pre the run outlives the result
-model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) {
+RecordedMoves moves_of(RecordedRun const& run, Division division) {
     auto const config = config_of(run.header);
     KEYSWAP_EXPECTS(config.has_value());
     return {bucket_space_of(*config, run),
             run.gpu_count(),
             run.placements,
-            division == model::Division::runs,
+            division == Division::runs,
             run.header.layout.value_or(SwapLayout::by_bucket),
             run.ownership,
             run.copies,
@@ -42,18 +41,17 @@ model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) 
 } // namespace
 
 std::optional<std::string>
-carried_out(RecordedRun const& run, model::Division division, InputKeys const& keys) {
-    model::RecordedMoves const moves = moves_of(run, division);
-    return key_bits(run.header.key_type) <= 64
-               ? model::carry_out(moves, all_images<std::uint64_t>(keys))
-               : model::carry_out(moves, all_images<model::uint128>(keys));
+carried_out(RecordedRun const& run, Division division, InputKeys const& keys) {
+    RecordedMoves const moves = moves_of(run, division);
+    return key_bits(run.header.key_type) <= 64 ? carry_out(moves, all_images<std::uint64_t>(keys))
+                                               : carry_out(moves, all_images<uint128>(keys));
 }
 
 void verify_carried_out(RecordedRun const& run,
-                        model::Division division,
+                        Division division,
                         InputKeys& keys,
                         Report& report) {
-    bool const merges = division == model::Division::runs;
+    bool const merges = division == Division::runs;
     bool const version_suffices =
         run.header.version > 1 || (!merges && run.header.variant != "fast");
     if (!report.holds() || !version_suffices || keys.key_count() == 0) {
@@ -71,24 +69,24 @@ void verify_carried_out(RecordedRun const& run,
         report.mark_checked(Check::output); // for version 1 it is only a second check
     }
     if (auto problem = carried_out(run, division, keys)) {
-        report.add(differ(Check::output, Verdict::wrong_order)
-                       .expect("records that, carried out on the keys, sort them")
-                       .found(*problem)
-                       .implies("The run does something other than it records, or does not sort."));
+        report.differ(Check::output, Verdict::wrong_order)
+            .expect("records that, carried out on the keys, sort them")
+            .found(*problem)
+            .implies("The run does something other than it records, or does not sort.");
     }
 }
 
-void verify_positions_kept(RecordedRun const& run, model::Division division, Report& report) {
+void verify_positions_kept(RecordedRun const& run, Division division, Report& report) {
     std::uint64_t const key_count = run.header.key_count;
     if (!report.holds() || run.header.version == 1 || key_count == 0 || key_count > keys_max) {
         return;
     }
     report.mark_checked(Check::copies);
-    if (auto problem = model::carry_out_positions(moves_of(run, division), key_count)) {
-        report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                       .expect("moves that keep every key")
-                       .found(*problem)
-                       .implies("Keys are overwritten or copied twice, whatever their values."));
+    if (auto problem = carry_out_positions(moves_of(run, division), key_count)) {
+        report.differ(Check::copies, Verdict::lost_or_duplicated_keys)
+            .expect("moves that keep every key")
+            .found(*problem)
+            .implies("Keys are overwritten or copied twice, whatever their values.");
     }
 }
 

@@ -8,8 +8,9 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
-#include <variant>
+#include <vector>
 
 namespace keyswap::model::verify {
 
@@ -57,13 +58,12 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
     for (auto const& [key, output] : stable_outputs(second)) {
         auto const found = expected.find(key);
         if (found != expected.end() && found->second != output) {
-            report.add(
-                differ(Check::determinism, Verdict::not_deterministic)
-                    .on(std::get<GpuId>(key))
-                    .expect("the output of " + first.name + ", " + sequence_text(found->second))
-                    .found(sequence_text(output))
-                    .implies("Stable methods have one right output: one of them is wrong.")
-                    .at(step_text(std::get<int>(key), "")));
+            report.differ(Check::determinism, Verdict::not_deterministic)
+                .on(std::get<GpuId>(key))
+                .expect("the output of " + first.name + ", " + sequence_text(found->second))
+                .found(sequence_text(output))
+                .implies("Stable methods have one right output: one of them is wrong.")
+                .at(step_text(std::get<int>(key), ""));
         }
     }
 }
@@ -71,11 +71,10 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
 /// The graph determines the rounds.
 void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report& report) {
     if (first.relaxations != second.relaxations) {
-        report.add(
-            differ(Check::determinism, Verdict::not_deterministic)
-                .expect("the rounds of " + first.name)
-                .found("others for the same graph")
-                .implies("The result depends on timing: a race, or memory that was not set."));
+        report.differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the rounds of " + first.name)
+            .found("others for the same graph")
+            .implies("The result depends on timing: a race, or memory that was not set.");
     }
 }
 
@@ -84,103 +83,68 @@ void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report&
     bool const same_memory = first.external_sorts == second.external_sorts;
     if (same_memory && (first.range_divisions != second.range_divisions ||
                         first.key_ranges != second.key_ranges)) {
-        report.add(
-            differ(Check::determinism, Verdict::not_deterministic)
-                .expect("the ranges of " + first.name)
-                .found("others for the same records")
-                .implies("One of the two sorted other records, or its plan is not deterministic."));
+        report.differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the ranges of " + first.name)
+            .found("others for the same records")
+            .implies("One of the two sorted other records, or its plan is not deterministic.");
     }
 }
 
-/// Identifies a copy by its source range. Two halves of a copy count as two.
-using CopyKey = std::tuple<GpuId, std::uint64_t, GpuId>;
-
-template <class Key, class Record, class KeyOf>
-std::map<Key, Record> by_key(std::vector<Record> const& records, KeyOf const& key_of) {
-    std::map<Key, Record> map;
-    for (Record const& record : records) {
-        map.emplace(key_of(record), record);
-    }
-    return map;
-}
-
-/// Adds a difference for the first entry in which two maps differ.
-template <class Key, class Record, class Place>
-void compare_maps(std::map<Key, Record> const& first,
-                  std::map<Key, Record> const& second,
-                  std::string const& what,
-                  std::string const& first_name,
-                  Place const& place,
-                  Report& report) {
-    auto const [a, b] = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
-    if (a == first.end() && b == second.end()) {
+/// Adds a difference for the first record in which two runs differ.
+/// \param key_of identifies a record within its run
+template <class Record, class KeyOf>
+void compare_lists(RecordedRun const& first,
+                   RecordedRun const& second,
+                   std::vector<Record> RecordedRun::*list,
+                   std::string const& what,
+                   KeyOf const& key_of,
+                   Report& report) {
+    auto const by_key = [&](RecordedRun const& run) {
+        std::map<std::invoke_result_t<KeyOf, Record const&>, Record> records;
+        for (Record const& record : run.*list) {
+            records.emplace(key_of(record), record);
+        }
+        return records;
+    };
+    auto const expected = by_key(first);
+    auto const found = by_key(second);
+    auto const [a, b] = std::ranges::mismatch(expected, found);
+    if (a == expected.end() && b == found.end()) {
         return;
     }
-    Record const& record = a != first.end() ? a->second : b->second;
-    Difference difference =
-        differ(Check::determinism, Verdict::not_deterministic)
-            .expect("the " + what + " of " + first_name)
+    Record const& record = a != expected.end() ? a->second : b->second;
+    Difference& difference =
+        report.differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the " + what + " of " + first.name)
             .found("another one for the same keys")
             .implies("The result depends on timing: a race, or memory that was not set.");
-    place(record, difference);
-    report.add(std::move(difference));
+    if constexpr (requires { difference.in(record.bucket); }) {
+        difference.in(record.bucket);
+    }
+    if constexpr (requires { difference.on(record.gpu); }) {
+        difference.on(record.gpu);
+    } else if constexpr (requires { difference.on(record.source); }) {
+        difference.on(record.source);
+    }
 }
 
 void compare_runs(RecordedRun const& first, RecordedRun const& second, Report& report) {
-    auto const at_bucket = [](auto const& record, Difference& difference) {
-        difference.bucket = record.bucket;
+    auto const compare = [&](auto list, std::string const& what, auto key_of) {
+        compare_lists(first, second, list, what, key_of, report);
     };
-    auto const at_gpu = [](auto const& record, Difference& difference) {
-        difference.gpu = record.gpu;
-    };
-    auto const at_part = [](auto const& record, Difference& difference) {
-        difference.bucket = record.bucket;
-        difference.gpu = record.gpu;
-    };
-    auto const compare =
-        [&]<class Key>(Key, auto records, auto key_of, std::string const& what, auto place) {
-            compare_maps(by_key<Key>(first.*records, key_of),
-                         by_key<Key>(second.*records, key_of),
-                         what,
-                         first.name,
-                         place,
-                         report);
-        };
-    using Part = std::pair<BucketPrefix, GpuId>;
-    auto const part_of = [](auto const& r) { return Part{r.bucket, r.gpu}; };
-    compare(Part{}, &RecordedRun::histograms, part_of, "histogram", at_part);
-    compare(
-        BucketPrefix{},
-        &RecordedRun::placements,
-        [](auto const& r) { return r.bucket; },
-        "placement",
-        at_bucket);
-    compare(
-        GpuId{}, &RecordedRun::ownership, [](auto const& r) { return r.gpu; }, "ownership", at_gpu);
-    compare(
-        CopyKey{},
-        &RecordedRun::copies,
-        [](auto const& r) {
-            return CopyKey{r.source, r.source_offset, r.destination};
-        },
-        "copy",
-        [](CopyRecord const& r, Difference& difference) { difference.gpu = r.source; });
-    compare(
-        std::pair<GpuId, std::uint64_t>{},
-        &RecordedRun::sort_ranges,
-        [](auto const& r) {
-            return std::pair{r.gpu, r.offset};
-        },
-        "sort range",
-        at_gpu);
-    compare(
-        std::pair<DigestStage, Part>{},
-        &RecordedRun::digests,
-        [&part_of](auto const& r) {
-            return std::pair{r.stage, part_of(r)};
-        },
-        "digest",
-        at_part);
+    auto const part_of = [](auto const& r) { return std::pair{r.bucket, r.gpu}; };
+    compare(&RecordedRun::histograms, "histogram", part_of);
+    compare(&RecordedRun::placements, "placement", [](auto const& r) { return r.bucket; });
+    compare(&RecordedRun::ownership, "ownership", [](auto const& r) { return r.gpu; });
+    compare(&RecordedRun::copies, "copy", [](auto const& r) {
+        return std::tuple{r.source, r.source_offset, r.destination}; // two halves count as two
+    });
+    compare(&RecordedRun::sort_ranges, "sort range", [](auto const& r) {
+        return std::pair{r.gpu, r.offset};
+    });
+    compare(&RecordedRun::digests, "digest", [&part_of](auto const& r) {
+        return std::pair{r.stage, part_of(r)};
+    });
 }
 
 } // namespace

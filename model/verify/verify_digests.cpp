@@ -36,14 +36,12 @@ Digests recorded_digests(RecordedRun const& run, DigestStage stage, Report& repo
             continue;
         }
         if (!digests.emplace(Place{record.bucket, record.gpu}, record.digest).second) {
-            report.add(
-                differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                    .in(record.bucket)
-                    .on(record.gpu)
-                    .expect("one digest")
-                    .found("two")
-                    .implies(
-                        "The bucket lies on the GPU twice, or two buckets are taken for one."));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .in(record.bucket)
+                .on(record.gpu)
+                .expect("one digest")
+                .found("two")
+                .implies("The bucket lies on the GPU twice, or two buckets are taken for one.");
         }
     }
     return digests;
@@ -110,102 +108,54 @@ void compare(DigestStage stage,
     }
 }
 
-ExpectedPlaces digests_before_swap(model::Plan const& plan, ExpectedDigests const& expected) {
-    ExpectedPlaces digests;
-    for (std::uint32_t gpu = 0; gpu < expected.parts.size(); ++gpu) {
-        for (std::size_t bucket = 0; bucket < plan.buckets.size(); ++bucket) {
-            if (expected.parts[gpu][bucket].count > 0) {
-                digests[{plan.buckets[bucket].placement.bucket, GpuId{gpu}}] = {
-                    expected.parts[gpu][bucket]};
-            }
-        }
-    }
-    return digests;
-}
-
-bool is_cut(model::PlannedBucket const& bucket) {
-    return bucket.placement.state == PlacementState::cut;
-}
-
 /// The digest of each key of a single-valued bucket, whose prefix is the key; nullopt if keys have
 /// values or may differ.
-std::optional<MultisetDigest> element_of(model::Plan const& plan,
-                                         model::PlannedBucket const& bucket) {
+std::optional<MultisetDigest> element_of(Plan const& plan, PlannedBucket const& bucket) {
     if (plan.config.value_type != ValueType::none) {
         return std::nullopt;
     }
-    auto const images = model::images_of(plan, bucket);
+    auto const images = images_of(plan, bucket);
     if (!images.single_valued()) {
         return std::nullopt;
     }
     return key_bits(plan.config.key_type) <= 64
                ? digest_of(static_cast<std::uint64_t>(images.lowest))
-               : digest_of_wide(model::key_image(images.lowest));
+               : digest_of_wide(key_image(images.lowest));
 }
 
 /// A cut bucket holds equal keys. If they have values, owners may receive any of its pairs, so only
 /// the sum over the owners is known; recorded digests are then accepted if they have this sum.
-void add_cut_bucket(model::Plan const& plan,
-                    model::PlannedBucket const& bucket,
-                    MultisetDigest const& sum,
-                    Digests const& recorded,
-                    ExpectedPlaces& digests) {
-    BucketPrefix const prefix = bucket.placement.bucket;
-    auto const owners = model::owned_parts(plan.chunks, bucket.placement);
-    if (auto const element = element_of(plan, bucket)) {
-        for (model::OwnedPart const& part : owners) {
-            if (part.range.size() > 0) {
-                digests[{prefix, part.gpu}] = {times(part.range.size(), *element)};
-            }
-        }
-        return;
-    }
+void add_cut_pairs(BucketPrefix bucket,
+                   std::vector<OwnedPart> const& owners,
+                   MultisetDigest const& sum,
+                   Digests const& recorded,
+                   ExpectedPlaces& places) {
     MultisetDigest recorded_sum;
     bool counts_agree = true;
-    for (model::OwnedPart const& part : owners) {
-        auto const found = recorded.find({prefix, part.gpu});
+    for (OwnedPart const& part : owners) {
+        auto const found = recorded.find({bucket, part.gpu});
         std::uint64_t const count = found == recorded.end() ? 0 : found->second.count;
         counts_agree = counts_agree && count == part.range.size();
         if (found != recorded.end()) {
             recorded_sum += found->second;
         }
     }
-    for (model::OwnedPart const& part : owners) {
-        if (part.range.size() == 0) {
-            continue;
-        }
-        bool const adds_up = counts_agree && recorded_sum == sum;
-        digests[{prefix, part.gpu}] = {adds_up
-                                           ? recorded.at({prefix, part.gpu})
-                                           : MultisetDigest{part.range.size(), sum.low, sum.high}};
-    }
-}
-
-ExpectedPlaces digests_after_swap(model::Plan const& plan,
-                                  ExpectedDigests const& expected,
-                                  Digests const& recorded) {
-    ExpectedPlaces digests;
-    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
-        MultisetDigest sum;
-        for (auto const& of_gpu : expected.parts) {
-            sum += of_gpu[i];
-        }
-        if (is_cut(plan.buckets[i])) {
-            add_cut_bucket(plan, plan.buckets[i], sum, recorded, digests);
-        } else {
-            PlacementRecord const& placement = plan.buckets[i].placement;
-            digests[{placement.bucket, placement.first}] = {sum};
+    bool const adds_up = counts_agree && recorded_sum == sum;
+    for (OwnedPart const& part : owners) {
+        if (part.range.size() > 0) {
+            places[{bucket, part.gpu}] = {
+                adds_up ? recorded.at({bucket, part.gpu})
+                        : MultisetDigest{part.range.size(), sum.low, sum.high}};
         }
     }
-    return digests;
 }
 
 constexpr std::array stages{
     DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
 
 /// \param known digest of the bucket on this GPU according to earlier records
-void add_implied(model::Plan const& plan,
-                 model::PlannedBucket const& bucket,
+void add_implied(Plan const& plan,
+                 PlannedBucket const& bucket,
                  GpuId gpu,
                  std::uint64_t count,
                  std::optional<MultisetDigest> known,
@@ -226,36 +176,62 @@ std::optional<MultisetDigest> digest_at_place(Digests const& digests, Place cons
 }
 
 /// Each GPU's part of each bucket; sizes from the histograms.
-ExpectedPlaces implied_before_swap(model::Plan const& plan) {
+/// \param expected null if the keys are not available
+ExpectedPlaces parts_before_swap(Plan const& plan, ExpectedDigests const* expected) {
     ExpectedPlaces places;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
+    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
+        PlannedBucket const& bucket = plan.buckets[i];
         for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-            add_implied(
-                plan, bucket, gpu, model::part_size(plan, bucket, gpu), std::nullopt, places);
+            add_implied(plan,
+                        bucket,
+                        gpu,
+                        part_size(plan, bucket, gpu),
+                        expected != nullptr ? std::optional(expected->parts[gpu.value][i])
+                                            : std::nullopt,
+                        places);
         }
     }
     return places;
 }
 
 /// Each bucket on its owners: the sum of its parts, or its digest at an earlier stage.
-/// \param parts sums of the buckets' parts, if recorded
+/// \param sums of the buckets' parts, if known
 /// \param earlier digests of an earlier stage on the owners; empty if not recorded
-ExpectedPlaces implied_on_owners(model::Plan const& plan,
-                                 std::map<BucketPrefix, MultisetDigest> const& parts,
-                                 Digests const& earlier) {
+/// \param pairs recorded digests of this stage, for cut buckets of pairs if the keys are available
+ExpectedPlaces places_on_owners(Plan const& plan,
+                                std::map<BucketPrefix, MultisetDigest> const& sums,
+                                Digests const& earlier,
+                                Digests const* pairs) {
     ExpectedPlaces places;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        auto const owners = model::owned_parts(plan.chunks, bucket.placement);
-        for (model::OwnedPart const& part : owners) {
-            auto known = digest_at_place(earlier, {bucket.placement.bucket, part.gpu});
-            auto const sum = parts.find(bucket.placement.bucket);
-            if (!known && owners.size() == 1 && sum != parts.end()) {
+    for (PlannedBucket const& bucket : plan.buckets) {
+        BucketPrefix const prefix = bucket.placement.bucket;
+        auto const owners = owned_parts(plan.chunks, bucket.placement);
+        auto const sum = sums.find(prefix);
+        bool const is_cut = bucket.placement.state == PlacementState::cut;
+        if (pairs != nullptr && is_cut && !element_of(plan, bucket)) {
+            add_cut_pairs(prefix, owners, sum->second, *pairs, places);
+            continue;
+        }
+        for (OwnedPart const& part : owners) {
+            auto known = digest_at_place(earlier, {prefix, part.gpu});
+            if (!known && owners.size() == 1 && sum != sums.end()) {
                 known = sum->second;
             }
             add_implied(plan, bucket, part.gpu, part.range.size(), known, places);
         }
     }
     return places;
+}
+
+std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Plan const& plan,
+                                                      ExpectedDigests const& expected) {
+    std::map<BucketPrefix, MultisetDigest> sums;
+    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
+        for (auto const& of_gpu : expected.parts) {
+            sums[plan.buckets[i].placement.bucket] += of_gpu[i];
+        }
+    }
+    return sums;
 }
 
 std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Digests const& digests) {
@@ -274,11 +250,11 @@ void compare_sums(DigestStage stage,
     for (auto const& [bucket, known] : before) {
         auto const sum = sums.find(bucket);
         if (sum != sums.end() && sum->second != known) {
-            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                           .in(bucket)
-                           .expect(digest_text(known))
-                           .found(digest_text(sum->second))
-                           .implies(consequence_of(stage, false)));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .in(bucket)
+                .expect(digest_text(known))
+                .found(digest_text(sum->second))
+                .implies(consequence_of(stage, false));
         }
     }
 }
@@ -300,7 +276,7 @@ Check check_of(DigestStage stage) {
 }
 
 void verify_digests(RecordedRun const& run,
-                    model::Plan const& plan,
+                    Plan const& plan,
                     ExpectedDigests const* expected,
                     Report& report) {
     std::map<BucketPrefix, MultisetDigest> parts;
@@ -318,8 +294,9 @@ void verify_digests(RecordedRun const& run,
         report.mark_checked(check_of(stage));
         if (expected != nullptr) {
             compare(stage,
-                    before_swap ? digests_before_swap(plan, *expected)
-                                : digests_after_swap(plan, *expected, recorded),
+                    before_swap
+                        ? parts_before_swap(plan, expected)
+                        : places_on_owners(plan, sums_by_bucket(plan, *expected), {}, &recorded),
                     recorded,
                     expected->content,
                     report);
@@ -329,7 +306,8 @@ void verify_digests(RecordedRun const& run,
         MultisetDigest const content = run.header.input.content.value_or(total(recorded));
         std::size_t const differences = report.differences.size();
         compare(stage,
-                before_swap ? implied_before_swap(plan) : implied_on_owners(plan, parts, earlier),
+                before_swap ? parts_before_swap(plan, nullptr)
+                            : places_on_owners(plan, parts, earlier, nullptr),
                 recorded,
                 content,
                 report);
@@ -337,10 +315,10 @@ void verify_digests(RecordedRun const& run,
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {
-            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
-                           .expect(digest_text(content))
-                           .found(digest_text(total(recorded)))
-                           .implies(consequence_of(stage, false)));
+            report.differ(check_of(stage), Verdict::lost_or_duplicated_keys)
+                .expect(digest_text(content))
+                .found(digest_text(total(recorded)))
+                .implies(consequence_of(stage, false));
         }
         if (before_swap) {
             parts = sums;

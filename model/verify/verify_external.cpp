@@ -23,10 +23,10 @@ std::string number_text(std::uint64_t id) {
     return "range " + std::to_string(id);
 }
 
-std::string interval_text(model::ImageInterval images) {
+std::string interval_text(ImageInterval images) {
     std::ostringstream text;
-    auto const write = [&text](model::uint128 image) {
-        KeyImage const words = model::key_image(image);
+    auto const write = [&text](uint128 image) {
+        KeyImage const words = key_image(image);
         text << "0x" << std::hex;
         if (words.high != 0) {
             text << words.high << std::setfill('0') << std::setw(16);
@@ -60,18 +60,17 @@ std::string division_text(RangeDivisionRecord const& record) {
 }
 
 /// Layout according to header and record; nullopt if no sort can have both.
-std::optional<model::RecordLayout> layout_of(RunHeader const& header,
-                                             ExternalSortRecord const& record) {
-    auto const keys = model::layout_of_keys(header.key_type, header.direction);
-    auto const wanted = model::RecordLayout{record.record_bytes,
-                                            record.key_offset,
-                                            record.key_bytes,
-                                            header.key_type,
-                                            header.direction};
+std::optional<RecordLayout> layout_of(RunHeader const& header, ExternalSortRecord const& record) {
+    auto const keys = layout_of_keys(header.key_type, header.direction);
+    auto const wanted = RecordLayout{record.record_bytes,
+                                     record.key_offset,
+                                     record.key_bytes,
+                                     header.key_type,
+                                     header.direction};
     if (wanted == keys) {
         return keys;
     }
-    auto const parsed = model::parse_record_layout(
+    auto const parsed = parse_record_layout(
         record.record_bytes,
         std::to_string(record.key_offset) + ":" + std::to_string(record.key_bytes),
         header.direction,
@@ -80,14 +79,14 @@ std::optional<model::RecordLayout> layout_of(RunHeader const& header,
 }
 
 bool is_streamed(RunHeader const& header) {
-    return header.parameters.contains(std::string(model::streamed_parameter));
+    return header.parameters.contains(std::string(streamed_parameter));
 }
 
 class ExternalVerifier {
   public:
     ExternalVerifier(RecordedRun const& run,
-                     model::RecordLayout const& layout,
-                     model::ExternalMemory const& memory,
+                     RecordLayout const& layout,
+                     ExternalMemory const& memory,
                      Report& report)
         : run_(run), layout_(layout), memory_(memory), report_(report) {}
 
@@ -127,7 +126,7 @@ class ExternalVerifier {
     }
 
     /// Compares the records with the model's plan for the input.
-    void compare(model::ExternalRecords const& expected) {
+    void compare(ExternalRecords const& expected) {
         for (RangeDivisionRecord const& division : expected.divisions) {
             auto const found = divisions_.find(division.range);
             if (found == divisions_.end() || *found->second != division) {
@@ -168,11 +167,11 @@ class ExternalVerifier {
                                 : check == Check::digests_after_sort
                                     ? Verdict::lost_or_duplicated_keys
                                     : Verdict::wrong_execution;
-        report_.add(differ(check, verdict)
-                        .at(number_text(id))
-                        .expect(std::move(expected))
-                        .found(std::move(recorded))
-                        .implies(std::move(consequence)));
+        report_.differ(check, verdict)
+            .at(number_text(id))
+            .expect(std::move(expected))
+            .found(std::move(recorded))
+            .implies(std::move(consequence));
     }
 
     void index() {
@@ -205,7 +204,7 @@ class ExternalVerifier {
     /// Visits all ranges in key order; the lowest oversized range is divided first.
     void walk() {
         KeyRangeRecord const& root = *ranges_.at(0);
-        KeyRangeRecord const all = model::whole_input(layout_, run_.header.key_count);
+        KeyRangeRecord const all = whole_input(layout_, run_.header.key_count);
         if (root.parent || images_of(root) != images_of(all) || root.count != all.count) {
             add(Check::key_ranges,
                 0,
@@ -239,13 +238,12 @@ class ExternalVerifier {
     void verify_division(KeyRangeRecord const& range, std::vector<KeyRangeRecord const*>& rest) {
         auto const& children = children_[range.id];
         RangeDivisionRecord const& recorded = *divisions_.at(range.id);
-        RangeDivisionRecord expected =
-            model::division_record(layout_,
-                                   memory_,
-                                   range,
-                                   {recorded.seed, is_streamed(run_.header)},
-                                   {},
-                                   std::max<std::size_t>(children.size(), 1));
+        RangeDivisionRecord expected = division_record(layout_,
+                                                       memory_,
+                                                       range,
+                                                       {recorded.seed, is_streamed(run_.header)},
+                                                       {},
+                                                       std::max<std::size_t>(children.size(), 1));
         expected.sample = recorded.sample;
         expected.sample.count = expected.draws;
         if (recorded != expected) {
@@ -263,7 +261,7 @@ class ExternalVerifier {
                 "The buffers of so many do not fit the memory given.");
         }
         verify_not_in_output(range);
-        model::uint128 next = images_of(range).lowest;
+        uint128 next = images_of(range).lowest;
         MultisetDigest sum;
         std::uint64_t count = 0;
         bool contiguous = true;
@@ -357,10 +355,10 @@ class ExternalVerifier {
         if (!content) {
             report_.add(lacks(Check::input).expect("a digest of the input").found("none"));
         } else if (*content != sum_) {
-            report_.add(differ(Check::input, Verdict::lost_or_duplicated_keys)
-                            .expect(digest_text(*content) + " in all ranges")
-                            .found(digest_text(sum_))
-                            .implies("The output does not hold the input's records."));
+            report_.differ(Check::input, Verdict::lost_or_duplicated_keys)
+                .expect(digest_text(*content) + " in all ranges")
+                .found(digest_text(sum_))
+                .implies("The output does not hold the input's records.");
         }
     }
 
@@ -390,8 +388,8 @@ class ExternalVerifier {
     }
 
     RecordedRun const& run_;
-    model::RecordLayout layout_;
-    model::ExternalMemory memory_;
+    RecordLayout layout_;
+    ExternalMemory memory_;
     Report& report_;
     std::map<std::uint64_t, KeyRangeRecord const*> ranges_;                ///< by id
     std::map<std::uint64_t, RangeDivisionRecord const*> divisions_;        ///< by range
@@ -403,8 +401,8 @@ class ExternalVerifier {
 };
 
 /// The record of the memory if it follows from layout and budget; otherwise reports it.
-std::optional<std::pair<model::RecordLayout, model::ExternalMemory>>
-verified_memory(RecordedRun const& run, Report& report) {
+std::optional<std::pair<RecordLayout, ExternalMemory>> verified_memory(RecordedRun const& run,
+                                                                       Report& report) {
     report.mark_checked(Check::memory);
     if (run.external_sorts.size() != 1) {
         report.add(lacks(Check::memory)
@@ -417,27 +415,26 @@ verified_memory(RecordedRun const& run, Report& report) {
     ExternalSortRecord const& record = run.external_sorts.front();
     auto const layout = layout_of(run.header, record);
     if (!layout) {
-        report.add(
-            differ(Check::memory)
-                .expect("records whose keys are " + std::string(to_string(run.header.key_type)))
-                .found(memory_text(record))
-                .implies("What was sorted is unknown."));
+        report.differ(Check::memory)
+            .expect("records whose keys are " + std::string(to_string(run.header.key_type)))
+            .found(memory_text(record))
+            .implies("What was sorted is unknown.");
         return std::nullopt;
     }
-    auto const memory = model::divide_memory(*layout, record.memory_bytes, record.gpu_records_max);
+    auto const memory = divide_memory(*layout, record.memory_bytes, record.gpu_records_max);
     if (!memory) {
-        report.add(differ(Check::memory)
-                       .expect("enough memory for a sort")
-                       .found(memory_text(record))
-                       .implies("No sort can run with so little."));
+        report.differ(Check::memory)
+            .expect("enough memory for a sort")
+            .found(memory_text(record))
+            .implies("No sort can run with so little.");
         return std::nullopt;
     }
-    ExternalSortRecord const expected = model::external_sort_record(*layout, *memory);
+    ExternalSortRecord const expected = external_sort_record(*layout, *memory);
     if (record != expected) {
-        report.add(differ(Check::memory)
-                       .expect(memory_text(expected))
-                       .found(memory_text(record))
-                       .implies("The memory given is exceeded, or not used."));
+        report.differ(Check::memory)
+            .expect(memory_text(expected))
+            .found(memory_text(record))
+            .implies("The memory given is exceeded, or not used.");
     }
     return std::pair(*layout, *memory);
 }
@@ -445,16 +442,16 @@ verified_memory(RecordedRun const& run, Report& report) {
 void verify_shape(RunHeader const& header, Report& report) {
     if (header.value_type != ValueType::none || header.stability != Stability::stable ||
         header.zero_order != ZeroOrder::total) {
-        report.add(differ(Check::input)
-                       .expect("a stable sort without values, in total order")
-                       .found("another")
-                       .implies("The header is of another operation."));
+        report.differ(Check::input)
+            .expect("a stable sort without values, in total order")
+            .found("another")
+            .implies("The header is of another operation.");
     }
-    if (is_streamed(header) && header.parameters.at(std::string(model::streamed_parameter)) != 1) {
-        report.add(differ(Check::input)
-                       .expect("1 as the parameter streamed, or none")
-                       .found("another number")
-                       .implies("How the sample was drawn is unclear."));
+    if (is_streamed(header) && header.parameters.at(std::string(streamed_parameter)) != 1) {
+        report.differ(Check::input)
+            .expect("1 as the parameter streamed, or none")
+            .found("another number")
+            .implies("How the sample was drawn is unclear.");
     }
 }
 
@@ -482,15 +479,15 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
     if (!sound) {
         return {}; // the differences found suffice; others would follow from them
     }
-    std::uint64_t const seed = run.range_divisions.empty() ? model::external_sample_seed
-                                                           : run.range_divisions.front().seed;
+    std::uint64_t const seed =
+        run.range_divisions.empty() ? external_sample_seed : run.range_divisions.front().seed;
     KEYSWAP_TRY(auto const expected,
-                model::record_external_sort(layout,
-                                            division,
-                                            {seed, is_streamed(run.header)},
-                                            run.header.key_count,
-                                            *input.records,
-                                            run.range_divisions.size() + 1));
+                record_external_sort(layout,
+                                     division,
+                                     {seed, is_streamed(run.header)},
+                                     run.header.key_count,
+                                     *input.records,
+                                     run.range_divisions.size() + 1));
     verifier.compare(expected);
     return {};
 }

@@ -50,7 +50,7 @@ enum class Side { sent, arriving };
 
 /// Checks the size of a GPU's chunk. Its offset is arbitrary, since a sorter built for more keys
 /// has more memory; its size is at most that of a chunk.
-bool chunk_fits(model::Plan const& plan, std::vector<Stretch> const& sent) {
+bool chunk_fits(Plan const& plan, std::vector<Stretch> const& sent) {
     std::uint64_t rest = plan.chunks.size() + 2 * plan.tolerance;
     for (Stretch const& stretch : sent) {
         if (stretch.count > rest) {
@@ -63,7 +63,7 @@ bool chunk_fits(model::Plan const& plan, std::vector<Stretch> const& sent) {
 
 /// \param stretches memory ranges sent from, or arriving at, each GPU
 void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
-                   model::Plan const& plan,
+                   Plan const& plan,
                    Side side,
                    Report& report) {
     bool const arriving = side == Side::arriving;
@@ -72,23 +72,21 @@ void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
         std::uint64_t const begin =
             arriving ? 0 : std::ranges::min_element(of_gpu, {}, &Stretch::begin)->begin;
         if (!arriving && !chunk_fits(plan, of_gpu)) {
-            report.add(differ(Check::copies)
-                           .on(gpu)
-                           .expect("a chunk of at most " +
-                                   keys_text(plan.chunks.size() + 2 * plan.tolerance) + " (C + 2E)")
-                           .found("a larger one")
-                           .implies("Memory outside the GPU's chunk is sent."));
+            report.differ(Check::copies)
+                .on(gpu)
+                .expect("a chunk of at most " + keys_text(plan.chunks.size() + 2 * plan.tolerance) +
+                        " (C + 2E)")
+                .found("a larger one")
+                .implies("Memory outside the GPU's chunk is sent.");
         } else if (auto const problem = gap_or_overlap(of_gpu, begin)) {
-            report.add(
-                differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                    .on(gpu)
-                    .expect(arriving ? "arrivals without gap or overlap"
-                                     : "a chunk that is sent without gap or overlap")
-                    .found(*problem)
-                    .implies(
-                        arriving
-                            ? "Keys are overwritten, or memory that received no keys is sorted."
-                            : "Keys are sent twice, and others never."));
+            report.differ(Check::copies, Verdict::lost_or_duplicated_keys)
+                .on(gpu)
+                .expect(arriving ? "arrivals without gap or overlap"
+                                 : "a chunk that is sent without gap or overlap")
+                .found(*problem)
+                .implies(arriving
+                             ? "Keys are overwritten, or memory that received no keys is sorted."
+                             : "Keys are sent twice, and others never.");
         }
     }
 }
@@ -126,9 +124,9 @@ std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies) {
     return result;
 }
 
-std::vector<CopyRecord> copies_by_pair(model::Plan const& plan) {
+std::vector<CopyRecord> copies_by_pair(Plan const& plan) {
     std::uint32_t const gpus = plan.config.gpu_count;
-    std::vector<std::uint64_t> const moved = model::transfer_matrix(plan);
+    std::vector<std::uint64_t> const moved = transfer_matrix(plan);
     std::vector<std::uint64_t> arrived(gpus, 0);
     std::vector<CopyRecord> copies;
     for (std::uint32_t source = 0; source < gpus; ++source) {
@@ -146,7 +144,7 @@ std::vector<CopyRecord> copies_by_pair(model::Plan const& plan) {
     return copies;
 }
 
-SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan) {
+SwapLayout layout_of(RecordedRun const& run, Plan const& plan) {
     if (run.header.version > 1) {
         return run.header.layout.value_or(SwapLayout::by_bucket);
     }
@@ -154,7 +152,7 @@ SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan) {
         return SwapLayout::by_bucket;
     }
     std::vector<CopyRecord> const recorded = merged_copies(run.copies);
-    std::size_t const from_buckets = differing(merged_copies(model::merged_copies(plan)), recorded);
+    std::size_t const from_buckets = differing(merged_copies(merged_copies(plan)), recorded);
     if (from_buckets == 0) {
         return SwapLayout::by_bucket;
     }
@@ -166,9 +164,7 @@ SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan) {
                                                                     : SwapLayout::by_bucket;
 }
 
-void verify_round_sums(std::vector<CopyRecord> const& recorded,
-                       model::Plan const& plan,
-                       Report& report) {
+void verify_round_sums(std::vector<CopyRecord> const& recorded, Plan const& plan, Report& report) {
     std::map<Pair, std::pair<std::uint64_t, std::uint64_t>> counts; ///< expected, recorded
     for (CopyRecord const& copy : copies_by_pair(plan)) {
         counts[{copy.source, copy.destination}].first += copy.count;
@@ -183,13 +179,12 @@ void verify_round_sums(std::vector<CopyRecord> const& recorded,
     for (auto const& [pair, keys] : counts) {
         if (keys.first != keys.second) {
             std::string const destination = std::to_string(pair.second.value);
-            report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                           .on(pair.first)
-                           .expect(keys_text(keys.first) + " to GPU " + destination)
-                           .found(keys_text(keys.second))
-                           .implies(keys.second < keys.first
-                                        ? "Keys are lost on the way."
-                                        : "Keys arrive that do not belong there."));
+            report.differ(Check::copies, Verdict::lost_or_duplicated_keys)
+                .on(pair.first)
+                .expect(keys_text(keys.first) + " to GPU " + destination)
+                .found(keys_text(keys.second))
+                .implies(keys.second < keys.first ? "Keys are lost on the way."
+                                                  : "Keys arrive that do not belong there.");
         }
     }
     if (plan.config.key_count > 0) {

@@ -3,7 +3,6 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -57,17 +56,16 @@ std::string function_text(BucketFunction const& function, BucketFunction const& 
 }
 
 Difference wrong_function(BucketPrefix bucket, Verdict verdict = Verdict::wrong_plan) {
-    bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // the trace may hold any
     return differ(Check::functions, verdict)
-        .in_pass(has_next ? bucket.pass + 1 : bucket.pass)
+        .in_pass(pass_after(bucket))
         .in(bucket)
         .implies("Buckets hold other keys than the sort's rule gives them.");
 }
 
 /// The functions that the plan's passes chose, by the bucket that they divide.
-std::map<BucketPrefix, BucketFunction const*> planned_functions(model::Plan const& plan) {
+std::map<BucketPrefix, BucketFunction const*> planned_functions(Plan const& plan) {
     std::map<BucketPrefix, BucketFunction const*> functions;
-    for (model::PassPlan const& pass : plan.passes) {
+    for (PassPlan const& pass : plan.passes) {
         for (std::size_t i = 0; i < pass.functions.size(); ++i) {
             functions[pass.refined[i].bucket] = &pass.functions[i];
         }
@@ -104,7 +102,7 @@ void verify_names(RecordedRun const& run, Report& report) {
 
 } // namespace
 
-void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_functions(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::functions);
     verify_names(run, report);
     auto planned = planned_functions(plan);

@@ -22,10 +22,9 @@ namespace {
 Expected<void> validate_header(RunHeader const& header) {
     constexpr std::size_t gpus_max = 1024;
     if (header.gpus.empty() || header.gpus.size() > gpus_max) {
-        return tl::unexpected(
-            InputError{"gpus",
-                       std::to_string(header.gpus.size()) + " GPUs",
-                       "record the run again with 1 to " + std::to_string(gpus_max)});
+        return input_error("gpus",
+                           std::to_string(header.gpus.size()) + " GPUs",
+                           "record the run again with 1 to " + std::to_string(gpus_max));
     }
     if (header.operation == Operation::sort) {
         return {}; // its parameters are its algorithm's
@@ -33,35 +32,34 @@ Expected<void> validate_header(RunHeader const& header) {
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
         known = {"delta", "source"};
-    } else if (model::is_shuffle(header)) {
-        known = {std::string(model::given_owners_parameter)};
+    } else if (is_shuffle(header)) {
+        known = {std::string(given_owners_parameter)};
     }
     for (std::string const& name : known) {
         if (!header.parameters.contains(name)) {
-            return tl::unexpected(
-                InputError{"parameters", "'" + name + "' is missing", "record the run again"});
+            return input_error("parameters", "'" + name + "' is missing", "record the run again");
         }
     }
     if (header.operation == Operation::external_sort) {
-        known = {std::string(model::streamed_parameter)}; // optional
+        known = {std::string(streamed_parameter)}; // optional
     }
     for (auto const& [name, value] : header.parameters) {
         if (!known.contains(name)) {
-            return tl::unexpected(InputError{"parameters",
-                                             "'" + name + "' is not a parameter of a " +
-                                                 std::string(to_string(header.operation)),
-                                             "record the run again"});
+            return input_error("parameters",
+                               "'" + name + "' is not a parameter of a " +
+                                   std::string(to_string(header.operation)),
+                               "record the run again");
         }
     }
     return {};
 }
 
 void verify_no_layout(RecordedRun const& run, Report& report) {
-    if (run.header.layout && !model::is_shuffle(run.header)) {
-        report.add(differ(Check::copies)
-                       .expect("no layout, as nothing is exchanged")
-                       .found("layout " + std::string(to_string(*run.header.layout)))
-                       .implies("The trace is of another operation than its header says."));
+    if (run.header.layout && !is_shuffle(run.header)) {
+        report.differ(Check::copies)
+            .expect("no layout, as nothing is exchanged")
+            .found("layout " + std::string(to_string(*run.header.layout)))
+            .implies("The trace is of another operation than its header says.");
     }
 }
 

@@ -18,11 +18,6 @@ namespace {
 
 using RowKey = std::pair<BucketPrefix, GpuId>;
 
-/// The pass that refines a bucket. Saturates, since recorded passes are arbitrary integers.
-int pass_after(BucketPrefix bucket) {
-    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
-}
-
 std::string digit_text(std::size_t digit) {
     std::ostringstream text;
     text << "digit 0x" << std::hex << digit;
@@ -30,10 +25,10 @@ std::string digit_text(std::size_t digit) {
 }
 
 /// First index of each refined bucket in sorted order.
-std::map<BucketPrefix, std::uint64_t> begins_of_refined(model::Plan const& plan) {
+std::map<BucketPrefix, std::uint64_t> begins_of_refined(Plan const& plan) {
     std::map<BucketPrefix, std::uint64_t> begins{{BucketPrefix{0, 0}, 0}};
-    for (model::PassPlan const& pass : plan.passes) {
-        for (model::PlannedBucket const& bucket : pass.buckets) {
+    for (PassPlan const& pass : plan.passes) {
+        for (PlannedBucket const& bucket : pass.buckets) {
             begins[bucket.placement.bucket] = bucket.placement.begin;
         }
     }
@@ -43,11 +38,11 @@ std::map<BucketPrefix, std::uint64_t> begins_of_refined(model::Plan const& plan)
 /// Offset of each refined bucket's part in each GPU's memory, derived from the histograms.
 class PartOffsets {
   public:
-    explicit PartOffsets(model::Plan const& plan) : plan_(plan) {
+    explicit PartOffsets(Plan const& plan) : plan_(plan) {
         offsets_[{BucketPrefix{0, 0}, GpuId{0}}] = 0;
     }
     /// \pre called for parents before their children
-    std::uint64_t of(model::BucketHistogram const& histogram, GpuId gpu) {
+    std::uint64_t of(BucketHistogram const& histogram, GpuId gpu) {
         RowKey const key{histogram.bucket(), gpu};
         auto const known = offsets_.find(key);
         std::uint64_t offset = known == offsets_.end() ? 0 : known->second;
@@ -57,14 +52,14 @@ class PartOffsets {
         std::uint64_t next = offset;
         auto const counts = histogram.of(gpu);
         for (std::uint32_t digit = 0; digit < counts.size(); ++digit) {
-            offsets_[{model::child_of(plan_, histogram.bucket(), digit), gpu}] = next;
+            offsets_[{child_of(plan_, histogram.bucket(), digit), gpu}] = next;
             next += counts[digit];
         }
         return offset;
     }
 
   private:
-    model::Plan const& plan_;
+    Plan const& plan_;
     std::map<RowKey, std::uint64_t> offsets_;
 };
 
@@ -86,7 +81,7 @@ CountChange first_change(std::span<std::uint64_t const> expected,
     return change;
 }
 
-std::string count_consequence(model::BucketHistogram const& histogram,
+std::string count_consequence(BucketHistogram const& histogram,
                               CountChange const& change,
                               std::uint64_t bucket_begin) {
     auto const totals = histogram.total();
@@ -107,7 +102,7 @@ std::string count_consequence(model::BucketHistogram const& histogram,
 }
 
 void compare_row(HistogramRecord const& record,
-                 model::BucketHistogram const& histogram,
+                 BucketHistogram const& histogram,
                  std::uint64_t offset,
                  std::uint64_t bucket_begin,
                  Report& report) {
@@ -174,26 +169,26 @@ std::string placement_consequence(PlacementRecord const& expected,
 
 } // namespace
 
-void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_histograms(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::histograms);
     std::map<RowKey, HistogramRecord const*> recorded;
     std::set<BucketPrefix> buckets;
     for (HistogramRecord const& record : run.histograms) {
         buckets.insert(record.bucket);
         if (!recorded.emplace(RowKey{record.bucket, record.gpu}, &record).second) {
-            report.add(differ(Check::histograms, Verdict::wrong_execution)
-                           .in_pass(pass_after(record.bucket))
-                           .in(record.bucket)
-                           .on(record.gpu)
-                           .expect("one histogram")
-                           .found("two")
-                           .implies("It is unclear which one the placement used."));
+            report.differ(Check::histograms, Verdict::wrong_execution)
+                .in_pass(pass_after(record.bucket))
+                .in(record.bucket)
+                .on(record.gpu)
+                .expect("one histogram")
+                .found("two")
+                .implies("It is unclear which one the placement used.");
         }
     }
     auto const begins = begins_of_refined(plan);
     PartOffsets offsets(plan);
-    for (model::PassPlan const& pass : plan.passes) {
-        for (model::BucketHistogram const& histogram : pass.histograms) {
+    for (PassPlan const& pass : plan.passes) {
+        for (BucketHistogram const& histogram : pass.histograms) {
             BucketPrefix const bucket = histogram.bucket();
             for (GpuId gpu{0}; gpu.value < histogram.gpu_count(); ++gpu.value) {
                 std::uint64_t const offset = offsets.of(histogram, gpu);
@@ -203,50 +198,48 @@ void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& 
                     recorded.erase(found);
                 } else if (!is_empty_row(histogram.of(gpu))) {
                     auto const row = histogram.of(gpu);
-                    report.add(
-                        differ(Check::histograms,
-                               buckets.contains(bucket) ? Verdict::wrong_execution
-                                                        : Verdict::incomplete_trace)
-                            .in_pass(pass.pass)
-                            .in(bucket)
-                            .on(gpu)
-                            .expect("a histogram of " +
-                                    keys_text(
-                                        std::accumulate(row.begin(), row.end(), std::uint64_t{0})))
-                            .found("none")
-                            .implies("The keys of this part are left out of the placement."));
+                    report
+                        .differ(Check::histograms,
+                                buckets.contains(bucket) ? Verdict::wrong_execution
+                                                         : Verdict::incomplete_trace)
+                        .in_pass(pass.pass)
+                        .in(bucket)
+                        .on(gpu)
+                        .expect("a histogram of " + keys_text(std::accumulate(
+                                                        row.begin(), row.end(), std::uint64_t{0})))
+                        .found("none")
+                        .implies("The keys of this part are left out of the placement.");
                 }
             }
         }
     }
     for (auto const& [key, record] : recorded) {
-        report.add(
-            differ(Check::histograms)
-                .in_pass(pass_after(key.first))
-                .in(key.first)
-                .on(key.second)
-                .expect("no histogram, as the bucket does not span")
-                .found("one")
-                .implies("A bucket is partitioned that has its GPU already, or does not exist."));
+        report.differ(Check::histograms)
+            .in_pass(pass_after(key.first))
+            .in(key.first)
+            .on(key.second)
+            .expect("no histogram, as the bucket does not span")
+            .found("one")
+            .implies("A bucket is partitioned that has its GPU already, or does not exist.");
     }
 }
 
-void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_placements(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::placements);
     std::map<BucketPrefix, PlacementRecord const*> recorded;
     for (PlacementRecord const& record : run.placements) {
         if (!recorded.emplace(record.bucket, &record).second) {
-            report.add(differ(Check::placements)
-                           .in_pass(record.bucket.pass)
-                           .in(record.bucket)
-                           .on(record.first)
-                           .expect("one placement")
-                           .found("two")
-                           .implies("Two buckets are taken for one: one of them loses its keys."));
+            report.differ(Check::placements)
+                .in_pass(record.bucket.pass)
+                .in(record.bucket)
+                .on(record.first)
+                .expect("one placement")
+                .found("two")
+                .implies("Two buckets are taken for one: one of them loses its keys.");
         }
     }
-    for (model::PassPlan const& pass : plan.passes) {
-        for (model::PlannedBucket const& bucket : pass.buckets) {
+    for (PassPlan const& pass : plan.passes) {
+        for (PlannedBucket const& bucket : pass.buckets) {
             PlacementRecord const& expected = bucket.placement;
             auto const found = recorded.find(expected.bucket);
             Difference difference =
@@ -271,14 +264,13 @@ void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& 
         }
     }
     for (auto const& [bucket, record] : recorded) {
-        report.add(
-            differ(Check::placements)
-                .in_pass(bucket.pass)
-                .in(bucket)
-                .on(record->first)
-                .expect("no placement, as no key lies in this bucket")
-                .found("keys " + range_text(record->begin, record->end) + " " + state_text(*record))
-                .implies("Places of the output are given to keys that do not exist."));
+        report.differ(Check::placements)
+            .in_pass(bucket.pass)
+            .in(bucket)
+            .on(record->first)
+            .expect("no placement, as no key lies in this bucket")
+            .found("keys " + range_text(record->begin, record->end) + " " + state_text(*record))
+            .implies("Places of the output are given to keys that do not exist.");
     }
 }
 

@@ -126,16 +126,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
 /// Compares rounds with each other if the graph is not available.
 void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, Report& report) {
     for (RelaxationRecord const* const round : rounds) {
-        if (round == nullptr) {
-            continue;
-        }
-        std::uint64_t rest = round->pending;
-        bool const fits = std::ranges::all_of(round->counts, [&rest](std::uint64_t count) {
-            bool const possible = count <= rest;
-            rest -= possible ? count : 0;
-            return possible;
-        });
-        if (!fits || rest > 0) {
+        if (round != nullptr && !add_up(round->counts, round->pending)) {
             report.add(in_round(round->round)
                            .expect("counts that sum up to the " + vertices_text(round->pending) +
                                    " that wait")
@@ -146,23 +137,22 @@ void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, R
 }
 
 struct Search {
-    model::PathMethod method = model::PathMethod::multisplit;
+    PathMethod method = PathMethod::multisplit;
     std::uint32_t source = 0;
     std::uint32_t delta = 1;
 };
 
 Expected<Search> search_of(RunHeader const& header) {
-    KEYSWAP_TRY(auto const method,
-                model::parse_path_method(header.variant).map_error(about("variant")));
+    KEYSWAP_TRY(auto const method, parse_path_method(header.variant).map_error(about("variant")));
     std::uint64_t const source = header.parameters.at("source");
     std::uint64_t const delta = header.parameters.at("delta");
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     if (delta < 1 || delta > most || source >= std::min(header.key_count, most)) {
-        return tl::unexpected(
-            InputError{"parameters",
-                       "source " + std::to_string(source) + " and delta " + std::to_string(delta) +
-                           " cannot start a search among " + vertices_text(header.key_count),
-                       "record the run again"});
+        return input_error("parameters",
+                           "source " + std::to_string(source) + " and delta " +
+                               std::to_string(delta) + " cannot start a search among " +
+                               vertices_text(header.key_count),
+                           "record the run again");
     }
     return Search{method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
 }
@@ -177,9 +167,9 @@ std::string why_no_graph(InputRecord const& input, VerifyLimits const& limits) {
     if (file && !std::filesystem::is_regular_file(input.file, error)) {
         return "the graph " + input.file + " is not there";
     }
-    if (input.generator_version != model::graph_generator_version) {
+    if (input.generator_version != graph_generator_version) {
         return "the graph is of generator version " + std::to_string(input.generator_version) +
-               ", and this program has version " + std::to_string(model::graph_generator_version);
+               ", and this program has version " + std::to_string(graph_generator_version);
     }
     return input.distribution.empty() ? "the trace does not say which graph it was" : "";
 }
@@ -190,10 +180,10 @@ Expected<void>
 verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& report) {
     KEYSWAP_TRY(auto const search, search_of(run.header));
     if (run.relaxations.empty()) {
-        report.add(differ(Check::rounds, Verdict::incomplete_trace)
-                       .expect("records of rounds")
-                       .found("none")
-                       .implies("Nothing is known of it."));
+        report.differ(Check::rounds, Verdict::incomplete_trace)
+            .expect("records of rounds")
+            .found("none")
+            .implies("Nothing is known of it.");
         return {};
     }
     report.mark_checked(Check::rounds);
@@ -205,21 +195,20 @@ verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& r
         verify_distances(run, nullptr, report);
         return {};
     }
-    KEYSWAP_TRY(auto const graph,
-                model::load_graph(input.distribution == "file" ? input.file : input.distribution,
-                                  input.seed));
+    KEYSWAP_TRY(
+        auto const graph,
+        load_graph(input.distribution == "file" ? input.file : input.distribution, input.seed));
     report.mark_checked(Check::input);
     if (graph.vertex_count() != run.header.key_count) {
-        report.add(
-            differ(Check::input, Verdict::wrong_input)
-                .expect("a graph of " + vertices_text(run.header.key_count))
-                .found(std::to_string(graph.vertex_count()))
-                .implies("Header and graph are of different runs; nothing else was looked at."));
+        report.differ(Check::input, Verdict::wrong_input)
+            .expect("a graph of " + vertices_text(run.header.key_count))
+            .found(std::to_string(graph.vertex_count()))
+            .implies("Header and graph are of different runs; nothing else was looked at.");
         return {};
     }
     // One more round than recorded reveals a run that stopped too early.
-    auto const expected = model::relax_in_rounds(
-        graph, search.source, search.method, search.delta, rounds.size() + 1);
+    auto const expected =
+        relax_in_rounds(graph, search.source, search.method, search.delta, rounds.size() + 1);
     for (std::size_t i = 0; i < std::min(rounds.size(), expected.rounds.size()); ++i) {
         if (rounds[i] != nullptr) {
             compare_round(expected.rounds[i], *rounds[i], report);
@@ -233,7 +222,7 @@ verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& r
                        .implies(stopped ? "Vertices keep distances that are too long."
                                         : "The run relaxes what has its distance."));
     }
-    auto const distances = model::distance_digest(model::dijkstra(graph, search.source));
+    auto const distances = distance_digest(dijkstra(graph, search.source));
     verify_distances(run, &distances, report);
     return {};
 }

@@ -155,15 +155,13 @@ std::size_t count_of(Report const& report, Verdict verdict) {
 }
 
 std::span<Verdict const> verdicts() {
-    static constexpr std::array all{Verdict::wrong_input,
-                                    Verdict::wrong_plan,
-                                    Verdict::wrong_execution,
-                                    Verdict::wrong_order,
-                                    Verdict::lost_or_duplicated_keys,
-                                    Verdict::imbalance,
-                                    Verdict::incomplete_trace,
-                                    Verdict::nothing_checked,
-                                    Verdict::not_deterministic};
+    static constexpr auto all = [] {
+        std::array<Verdict, static_cast<std::size_t>(Verdict::not_deterministic) + 1> each{};
+        for (std::size_t i = 0; i < each.size(); ++i) {
+            each[i] = static_cast<Verdict>(i);
+        }
+        return each;
+    }();
     return all;
 }
 

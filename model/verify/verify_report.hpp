@@ -81,8 +81,8 @@ struct Difference {
 };
 
 /// Starts building a difference:
-/// `report.add(differ(Check::copies).on(gpu).expect("4 keys").found("5").implies("Keys are
-/// lost."))`
+/// `report.differ(Check::copies).on(gpu).expect("4 keys").found("5").implies("Keys are
+/// lost.")`
 [[nodiscard]] Difference differ(Check check, Verdict verdict = Verdict::wrong_plan);
 
 /// For records that the header's algorithm never writes.
@@ -117,6 +117,11 @@ struct Report {
     [[nodiscard]] bool holds() const { return differences.empty(); }
 
     void add(Difference difference) { differences.push_back(std::move(difference)); }
+    /// Adds a difference to build:
+    /// `report.differ(Check::copies).on(gpu).expect("4 keys").found("5").implies("Keys are lost.")`
+    Difference& differ(Check check, Verdict verdict = Verdict::wrong_plan) {
+        return differences.emplace_back(verify::differ(check, verdict));
+    }
     void mark_checked(Check check);
     /// Records why a check was skipped; duplicates are ignored.
     void skip(Check check, std::string reason);

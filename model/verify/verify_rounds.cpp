@@ -15,7 +15,7 @@ namespace {
 /// Keys that a GPU receives in one round: adjacent whole buckets of its range.
 struct RoundRange {
     std::uint64_t begin = 0; ///< offset in the GPU's range
-    std::vector<model::PlannedBucket const*> buckets;
+    std::vector<PlannedBucket const*> buckets;
 };
 
 using RoundRanges = std::map<GpuId, std::map<int, RoundRange>>; ///< by destination, then round
@@ -27,11 +27,11 @@ Difference wrong_rounds(GpuId gpu) {
 }
 
 /// Assigns a GPU's buckets to rounds by the number of keys that arrive in each.
-std::optional<Difference> add_rounds(model::Plan const& plan,
+std::optional<Difference> add_rounds(Plan const& plan,
                                      OwnershipRecord const& owner,
                                      std::map<int, std::uint64_t> const& arriving,
                                      RoundRanges& ranges) {
-    auto const of_owner = [&owner](model::PlannedBucket const& bucket) {
+    auto const of_owner = [&owner](PlannedBucket const& bucket) {
         return bucket.placement.first == owner.gpu && bucket.placement.last == owner.gpu;
     };
     auto bucket = std::ranges::find_if(plan.buckets, of_owner);
@@ -61,10 +61,10 @@ std::optional<Difference> add_rounds(model::Plan const& plan,
     return std::nullopt;
 }
 
-std::uint64_t keys_from(model::Plan const& plan, RoundRange const& range, GpuId source) {
+std::uint64_t keys_from(Plan const& plan, RoundRange const& range, GpuId source) {
     std::uint64_t keys = 0;
-    for (model::PlannedBucket const* const bucket : range.buckets) {
-        keys += model::part_size(plan, *bucket, source);
+    for (PlannedBucket const* const bucket : range.buckets) {
+        keys += part_size(plan, *bucket, source);
     }
     return keys;
 }
@@ -73,7 +73,7 @@ std::uint64_t keys_from(model::Plan const& plan, RoundRange const& range, GpuId 
 class ChunkCopies {
   public:
     /// \param begin offset of the chunk in its source's memory
-    ChunkCopies(model::Plan const& plan, RoundRanges& ranges, GpuId source, std::uint64_t begin)
+    ChunkCopies(Plan const& plan, RoundRanges& ranges, GpuId source, std::uint64_t begin)
         : plan_(plan), ranges_(ranges), source_(source), at_(begin) {}
 
     void add(int round, GpuId destination) {
@@ -92,7 +92,7 @@ class ChunkCopies {
     [[nodiscard]] std::vector<CopyRecord> const& copies() const { return copies_; }
 
   private:
-    model::Plan const& plan_;
+    Plan const& plan_;
     RoundRanges& ranges_;
     GpuId source_;
     std::uint64_t at_;
@@ -103,17 +103,17 @@ class ChunkCopies {
 /// since they are not sent.
 /// \param begins offset of each GPU's chunk
 std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
-                                  model::Plan const& plan,
+                                  Plan const& plan,
                                   RoundRanges& ranges,
                                   std::set<int> const& rounds,
                                   std::map<GpuId, std::uint64_t> begins) {
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<CopyRecord> copies;
     for (GpuId source{0}; source.value < gpus; ++source.value) {
-        std::vector<std::pair<model::OwnPartPosition, int>> own; ///< own part, round
+        std::vector<std::pair<OwnPartPosition, int>> own; ///< own part, round
         own.reserve(rounds.size());
         for (int const round : rounds) {
-            own.emplace_back(model::place_of_own_part(recorded, source, round), round);
+            own.emplace_back(place_of_own_part(recorded, source, round), round);
         }
         std::ranges::sort(own);
         ChunkCopies chunk(plan, ranges, source, begins[source]);
@@ -138,9 +138,7 @@ std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
 
 } // namespace
 
-void verify_rounds(std::vector<CopyRecord> const& recorded,
-                   model::Plan const& plan,
-                   Report& report) {
+void verify_rounds(std::vector<CopyRecord> const& recorded, Plan const& plan, Report& report) {
     std::map<GpuId, std::map<int, std::uint64_t>> arriving;
     std::map<GpuId, std::uint64_t> chunk_begins;
     std::set<int> rounds;

@@ -5,7 +5,7 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <string_view>
 
 namespace keyswap::model::verify {
@@ -24,6 +24,20 @@ Verdict verdict_of_property(std::string_view property) {
 
 } // namespace
 
+bool add_up(std::vector<std::uint64_t> const& counts, std::uint64_t total) {
+    for (std::uint64_t const count : counts) {
+        if (count > total) {
+            return false;
+        }
+        total -= count;
+    }
+    return total == 0;
+}
+
+int pass_after(BucketPrefix bucket) {
+    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
+}
+
 std::string keys_text(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " key" : " keys");
 }
@@ -38,10 +52,10 @@ std::string digest_text(MultisetDigest const& digest) {
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {
     report.mark_checked(Check::input);
     if (run.header.input.content && *run.header.input.content != expected) {
-        report.add(differ(Check::input, Verdict::wrong_input)
-                       .expect(digest_text(expected))
-                       .found(digest_text(*run.header.input.content))
-                       .implies("The run sorted other keys than its header names."));
+        report.differ(Check::input, Verdict::wrong_input)
+            .expect(digest_text(expected))
+            .found(digest_text(*run.header.input.content))
+            .implies("The run sorted other keys than its header names.");
     }
 }
 
@@ -51,6 +65,11 @@ std::string sequence_text(SequenceDigest const& digest) {
 
 std::string step_text(int step, std::string const& method) {
     return "step " + std::to_string(step) + (method.empty() ? "" : " by " + method);
+}
+
+std::string sort_text(SortRangeRecord const& range) {
+    return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
+           std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
 }
 
 std::string range_text(std::uint64_t begin, std::uint64_t end) {
@@ -66,14 +85,13 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
         if (is_plausible(time, run.gpu_count())) {
             continue;
         }
-        report.add(
-            differ(Check::phase_times, Verdict::wrong_execution)
-                .in_pass(time.pass)
-                .on(time.gpu)
-                .expect(known_gpu ? "an end that is not before its start" : "a GPU of the run")
-                .found("\"" + std::string(time.phase.text()) + "\" from " +
-                       std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
-                .implies("The times are implausible; the output is not affected."));
+        report.differ(Check::phase_times, Verdict::wrong_execution)
+            .in_pass(time.pass)
+            .on(time.gpu)
+            .expect(known_gpu ? "an end that is not before its start" : "a GPU of the run")
+            .found("\"" + std::string(time.phase.text()) + "\" from " +
+                   std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
+            .implies("The times are implausible; the output is not affected.");
     }
 }
 
@@ -83,10 +101,10 @@ void verify_run_verdicts(RecordedRun const& run, Report& report) {
         report.mark_checked(Check::run_verdicts);
         order_is_known = order_is_known || verdict.property == "sorted";
         if (!verdict.holds) {
-            report.add(differ(Check::run_verdicts, verdict_of_property(verdict.property))
-                           .expect("that \"" + verdict.property + "\" holds")
-                           .found(verdict.detail.empty() ? "that it does not" : verdict.detail)
-                           .implies("The run's own check of its output found this."));
+            report.differ(Check::run_verdicts, verdict_of_property(verdict.property))
+                .expect("that \"" + verdict.property + "\" holds")
+                .found(verdict.detail.empty() ? "that it does not" : verdict.detail)
+                .implies("The run's own check of its output found this.");
         }
     }
     if (!order_is_known) {
@@ -95,10 +113,10 @@ void verify_run_verdicts(RecordedRun const& run, Report& report) {
 }
 
 void add_nothing_checked(Report& report) {
-    report.add(differ(Check::input, Verdict::nothing_checked)
-                   .expect("records that can be compared with the keys or with each other")
-                   .found("none")
-                   .implies("This run is not recorded."));
+    report.differ(Check::input, Verdict::nothing_checked)
+        .expect("records that can be compared with the keys or with each other")
+        .found("none")
+        .implies("This run is not recorded.");
 }
 
 void add_key_count_mismatch(RecordedRun const& run,
@@ -106,11 +124,10 @@ void add_key_count_mismatch(RecordedRun const& run,
                             std::uint64_t recorded,
                             Report& report) {
     report.mark_checked(Check::input);
-    report.add(
-        differ(Check::input, Verdict::wrong_input)
-            .expect(records + " of " + keys_text(run.header.key_count) + ", as the header says")
-            .found(keys_text(recorded))
-            .implies("Header and records are of different runs; nothing else was looked at."));
+    report.differ(Check::input, Verdict::wrong_input)
+        .expect(records + " of " + keys_text(run.header.key_count) + ", as the header says")
+        .found(keys_text(recorded))
+        .implies("Header and records are of different runs; nothing else was looked at.");
 }
 
 } // namespace keyswap::model::verify

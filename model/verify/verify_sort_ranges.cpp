@@ -20,19 +20,19 @@ struct OwnedBucket {
     BucketPrefix bucket; ///< the first, if several
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    model::ImageInterval images;
+    ImageInterval images;
 };
 
-std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan) {
+std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(Plan const& plan) {
     std::map<GpuId, std::vector<OwnedBucket>> owned;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
+    for (PlannedBucket const& bucket : plan.buckets) {
+        for (OwnedPart const& part : owned_parts(plan.chunks, bucket.placement)) {
             std::uint64_t const base = plan.ownership[part.gpu.value].base;
             if (part.range.size() > 0) {
                 owned[part.gpu].push_back({bucket.placement.bucket,
                                            part.range.begin - base,
                                            part.range.end - base,
-                                           model::images_of(plan, bucket)});
+                                           images_of(plan, bucket)});
             }
         }
     }
@@ -40,7 +40,7 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
 }
 
 /// As above, for layout by_source: on a GPU with several sources all buckets are sorted together.
-std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& plan) {
+std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(Plan const& plan) {
     auto owned = owned_buckets(plan);
     std::map<GpuId, std::size_t> sources;
     for (CopyRecord const& copy : copies_by_pair(plan)) {
@@ -56,24 +56,19 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& pla
     return owned;
 }
 
-std::string text_of(SortRangeRecord const& range) {
-    return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
-           std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
-}
-
 bool holds_one_value(OwnedBucket const& bucket) {
     return bucket.images.single_valued();
 }
 
 /// Buckets ascend on a GPU. A stable sort on bits [0, e) suffices if all keys agree from bit e on;
 /// a range of single-valued buckets is already sorted.
-void verify_bits(model::DigitLayout const& layout,
+void verify_bits(DigitLayout const& layout,
                  SortRangeRecord const& range,
                  std::span<OwnedBucket const> buckets,
                  Report& report) {
-    int const needed = model::group_end_bit(buckets.front().images, buckets.back().images);
+    int const needed = group_end_bit(buckets.front().images, buckets.back().images);
     Difference difference = differ(Check::sort_ranges).on(range.gpu).in(buckets.front().bucket);
-    difference.recorded = text_of(range);
+    difference.recorded = sort_text(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
                           range.end_bit <= layout.key_bits();
     if (!possible) {
@@ -109,12 +104,12 @@ buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Rep
         first, owned.end(), [end](OwnedBucket const& bucket) { return bucket.begin >= end; });
     auto const cut_at = [&](OwnedBucket const& bucket, std::uint64_t offset) {
         if (offset > bucket.begin && offset < bucket.end && !holds_one_value(bucket)) {
-            report.add(differ(Check::sort_ranges)
-                           .on(range.gpu)
-                           .in(bucket.bucket)
-                           .expect("one call for its keys " + range_text(bucket.begin, bucket.end))
-                           .found(text_of(range))
-                           .implies("The bucket is sorted in pieces, which are not merged."));
+            report.differ(Check::sort_ranges)
+                .on(range.gpu)
+                .in(bucket.bucket)
+                .expect("one call for its keys " + range_text(bucket.begin, bucket.end))
+                .found(sort_text(range))
+                .implies("The bucket is sorted in pieces, which are not merged.");
         }
     };
     if (first != last) {
@@ -124,7 +119,7 @@ buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Rep
     return {first, last};
 }
 
-void verify_gpu(model::Plan const& plan,
+void verify_gpu(Plan const& plan,
                 OwnershipRecord const& owner,
                 std::vector<SortRangeRecord> ranges,
                 std::span<OwnedBucket const> owned,
@@ -137,7 +132,7 @@ void verify_gpu(model::Plan const& plan,
             Difference difference = differ(Check::sort_ranges).on(owner.gpu);
             difference.expected =
                 "a range from offset " + std::to_string(at) + " within " + keys_text(owner.count);
-            report.add(difference.found(text_of(range))
+            report.add(difference.found(sort_text(range))
                            .implies(!inside ? "It sorts keys that are not the GPU's."
                                     : range.offset > at
                                         ? "Keys before it are never sorted."
@@ -155,18 +150,18 @@ void verify_gpu(model::Plan const& plan,
     if (at < owner.count) {
         auto const bucket = std::ranges::find_if(
             owned, [at](OwnedBucket const& candidate) { return candidate.end > at; });
-        report.add(differ(Check::sort_ranges)
-                       .on(owner.gpu)
-                       .in(bucket->bucket)
-                       .expect("ranges that cover " + keys_text(owner.count))
-                       .found("only " + std::to_string(at))
-                       .implies("The rest of the GPU's keys is never sorted."));
+        report.differ(Check::sort_ranges)
+            .on(owner.gpu)
+            .in(bucket->bucket)
+            .expect("ranges that cover " + keys_text(owner.count))
+            .found("only " + std::to_string(at))
+            .implies("The rest of the GPU's keys is never sorted.");
     }
 }
 
 } // namespace
 
-void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_sort_ranges(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::sort_ranges);
     std::map<GpuId, std::vector<SortRangeRecord>> ranges;
     for (SortRangeRecord const& range : run.sort_ranges) {

@@ -41,8 +41,8 @@ void verify_functions_of_steps(RecordedRun const& run,
         // A step without records is reported elsewhere.
         if (found != recorded.end() && *found->second != expected[i].function) {
             report.add(of_another_algorithm(Check::functions)
-                           .expect(model::rule_name(expected[i].function.rule))
-                           .found("another function, " + model::rule_name(found->second->rule))
+                           .expect(rule_name(expected[i].function.rule))
+                           .found("another function, " + rule_name(found->second->rule))
                            .at(step_text(step, "")));
         }
     }

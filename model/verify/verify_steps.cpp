@@ -19,7 +19,7 @@ struct Steps {
     std::vector<MergeRecord> merges;
 };
 
-Steps steps_of(model::SortPlan const& plan) {
+Steps steps_of(SortPlan const& plan) {
     struct Collector {
         Steps& steps;
         void operator()(CopyRecord const& copy) const {
@@ -29,11 +29,10 @@ Steps steps_of(model::SortPlan const& plan) {
         }
         void operator()(SortRangeRecord const& sort) const { steps.sorts.push_back(sort); }
         void operator()(MergeRecord const& merge) const { steps.merges.push_back(merge); }
-        void operator()(model::ScatterStep const&) const {}
+        void operator()(ScatterStep const&) const {}
     };
     Steps steps;
-    plan.for_each_step(
-        [&steps](model::PlanStep const& step) { std::visit(Collector{steps}, step); });
+    plan.for_each_step([&steps](PlanStep const& step) { std::visit(Collector{steps}, step); });
     return steps;
 }
 
@@ -124,12 +123,11 @@ void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) 
         for (GpuId const gpu : {copy.source, copy.destination}) {
             int& stage = reached[gpu];
             if (copy.stage < stage) {
-                report.add(
-                    differ(Check::copies)
-                        .on(gpu)
-                        .expect(text_of(copy) + " before those of stage " + std::to_string(stage))
-                        .found("it after them")
-                        .implies("Keys are exchanged that a later stage has moved already."));
+                report.differ(Check::copies)
+                    .on(gpu)
+                    .expect(text_of(copy) + " before those of stage " + std::to_string(stage))
+                    .found("it after them")
+                    .implies("Keys are exchanged that a later stage has moved already.");
                 return;
             }
             stage = copy.stage;
@@ -176,12 +174,7 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
 }
 
 std::string text_of(std::vector<SortRangeRecord> const& sorts, std::size_t place) {
-    return place < sorts.size()
-               ? "keys " +
-                     range_text(sorts[place].offset, sorts[place].offset + sorts[place].count) +
-                     " on bits [" + std::to_string(sorts[place].begin_bit) + ", " +
-                     std::to_string(sorts[place].end_bit) + ")"
-               : "none";
+    return place < sorts.size() ? sort_text(sorts[place]) : "none";
 }
 
 /// Reports each GPU's first sort that differs from the plan.
@@ -218,16 +211,16 @@ void verify_sorts(RecordedRun const& run,
 } // namespace
 
 void verify_chunks(RecordedRun const& run,
-                   model::Algorithm const& algorithm,
-                   model::SortConfig const& config,
+                   Algorithm const& algorithm,
+                   SortConfig const& config,
                    Report& report) {
-    model::Chunks const chunks(config.key_count, config.gpu_count);
+    Chunks const chunks(config.key_count, config.gpu_count);
     ParameterInfo const* const of_runs = find_parameter(algorithm.info(), "run-keys");
     std::uint64_t const run_keys = of_runs != nullptr ? value_of(config, *of_runs) : chunks.size();
     std::vector<OwnershipRecord> ownership;
     std::vector<SortRangeRecord> sorts;
     for (GpuId gpu{0}; gpu.value < config.gpu_count; ++gpu.value) {
-        model::IndexRange const chunk = chunks.of(gpu);
+        IndexRange const chunk = chunks.of(gpu);
         ownership.push_back({gpu, chunk.begin, chunk.size()});
         for (std::uint64_t begin = 0; begin < chunk.size(); begin += run_keys) {
             sorts.push_back({gpu,
@@ -241,7 +234,7 @@ void verify_chunks(RecordedRun const& run,
     verify_sorts(run, config.gpu_count, sorts, report);
 }
 
-void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report) {
+void verify_steps(RecordedRun const& run, SortPlan const& plan, Report& report) {
     Steps const expected = steps_of(plan);
     verify_ownership(run, plan.ownership(), report);
     verify_sorts(run, plan.config().gpu_count, expected.sorts, report);

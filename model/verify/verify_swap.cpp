@@ -22,11 +22,10 @@ std::string copy_text(CopyRecord const& copy) {
 }
 
 /// The bucket at an offset of a source's memory before the swap.
-std::optional<BucketPrefix>
-bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
+std::optional<BucketPrefix> bucket_at(Plan const& plan, GpuId source, std::uint64_t source_offset) {
     std::uint64_t begin = 0;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        std::uint64_t const size = model::part_size(plan, bucket, source);
+    for (PlannedBucket const& bucket : plan.buckets) {
+        std::uint64_t const size = part_size(plan, bucket, source);
         if (source_offset < begin + size) {
             return bucket.placement.bucket;
         }
@@ -36,7 +35,7 @@ bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
 }
 
 /// The range of the output that a copy fills.
-std::string output_place(model::Plan const& plan, CopyRecord const& copy) {
+std::string output_place(Plan const& plan, CopyRecord const& copy) {
     std::uint64_t const begin =
         plan.ownership[copy.destination.value].base + copy.destination_offset;
     return "keys " + range_text(begin, begin + copy.count) + " of the output";
@@ -46,7 +45,7 @@ std::string output_place(model::Plan const& plan, CopyRecord const& copy) {
 
 void compare_copies(std::vector<CopyRecord> const& expected,
                     std::vector<CopyRecord> const& recorded,
-                    model::Plan const& plan,
+                    Plan const& plan,
                     Report& report) {
     std::vector<CopyRecord> missing;
     std::vector<CopyRecord> surplus;
@@ -80,12 +79,12 @@ void compare_copies(std::vector<CopyRecord> const& expected,
         report.add(difference);
     }
     for (CopyRecord const& copy : surplus) {
-        report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                       .in(bucket_at(plan, copy.source, copy.source_offset))
-                       .on(copy.source)
-                       .expect("no such copy")
-                       .found(copy_text(copy))
-                       .implies("It overwrites " + output_place(plan, copy) + "."));
+        report.differ(Check::copies, Verdict::lost_or_duplicated_keys)
+            .in(bucket_at(plan, copy.source, copy.source_offset))
+            .on(copy.source)
+            .expect("no such copy")
+            .found(copy_text(copy))
+            .implies("It overwrites " + output_place(plan, copy) + ".");
     }
 }
 
@@ -123,35 +122,34 @@ void verify_ownership(RecordedRun const& run,
         recorded.erase(found);
     }
     for (auto const& [gpu, records] : recorded) {
-        report.add(differ(Check::ownership)
-                       .on(gpu)
-                       .expect("no such GPU")
-                       .found(text(records.front()))
-                       .implies("The run has " + std::to_string(expected.size()) + " GPUs."));
+        report.differ(Check::ownership)
+            .on(gpu)
+            .expect("no such GPU")
+            .found(text(records.front()))
+            .implies("The run has " + std::to_string(expected.size()) + " GPUs.");
     }
 }
 
-void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_balance(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::balance);
-    std::uint64_t const bound = model::owned_max(plan);
+    std::uint64_t const bound = owned_max(plan);
     for (OwnershipRecord const& owner : run.ownership) {
         if (owner.count > bound) {
-            report.add(
-                differ(Check::balance, Verdict::imbalance)
-                    .on(owner.gpu)
-                    .expect("at most " + keys_text(bound) + " (C + 2E)")
-                    .found(keys_text(owner.count))
-                    .implies("The GPU's memory overflows, or it ends long after the others."));
+            report.differ(Check::balance, Verdict::imbalance)
+                .on(owner.gpu)
+                .expect("at most " + keys_text(bound) + " (C + 2E)")
+                .found(keys_text(owner.count))
+                .implies("The GPU's memory overflows, or it ends long after the others.");
         }
     }
 }
 
-void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_copies(RecordedRun const& run, Plan const& plan, Report& report) {
     report.mark_checked(Check::copies);
     std::vector<CopyRecord> const recorded = merged_copies(run.copies);
     switch (layout_of(run, plan)) {
     case SwapLayout::by_bucket:
-        compare_copies(merged_copies(model::merged_copies(plan)), recorded, plan, report);
+        compare_copies(merged_copies(merged_copies(plan)), recorded, plan, report);
         return;
     case SwapLayout::by_source:
         compare_copies(copies_by_pair(plan), recorded, plan, report);

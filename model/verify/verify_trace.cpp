@@ -29,7 +29,7 @@ bool is_missing(bool any_recorded, bool any_expected, Check check, Report& repor
 }
 
 /// Checks every decision in a plan of RMG sort.
-void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_decisions(RecordedRun const& run, Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
     bool const has_passes = !plan.passes.empty();
     bool const has_functions = has_passes && plan.child_bits > 0;
@@ -53,14 +53,14 @@ void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& r
     }
 }
 
-void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& report) {
+void verify_moves(RecordedRun const& run, Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
     bool const lacks_layout = run.header.version > 1 && !run.header.layout;
     if (has_keys && lacks_layout) {
-        report.add(differ(Check::copies, Verdict::incomplete_trace)
-                       .expect("a header that declares the layout of the copies")
-                       .found("none")
-                       .implies("Where the copied keys belong is unclear."));
+        report.differ(Check::copies, Verdict::incomplete_trace)
+            .expect("a header that declares the layout of the copies")
+            .found("none")
+            .implies("Where the copied keys belong is unclear.");
     }
     if (!is_missing(!run.copies.empty(), has_keys, Check::copies, report)) {
         verify_copies(run, plan, report);
@@ -72,7 +72,7 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
 
 /// Checks a sort by buckets whose keys are available.
 void verify_buckets(RecordedRun const& run,
-                    model::SortConfig const& config,
+                    SortConfig const& config,
                     InputKeys& keys,
                     Report& report) {
     if (run.digests.empty() && !run.header.input.content) {
@@ -99,18 +99,16 @@ void verify_buckets(RecordedRun const& run,
 }
 
 /// Checks a sort by buckets against the plan that its recorded histograms imply.
-void verify_buckets_without_keys(RecordedRun const& run,
-                                 model::SortConfig const& config,
-                                 Report& report) {
+void verify_buckets_without_keys(RecordedRun const& run, SortConfig const& config, Report& report) {
     std::string problem;
     auto const plan = plan_from_histograms(config, run, problem);
     if (!plan) {
-        report.add(
-            differ(Check::histograms,
-                   run.histograms.empty() ? Verdict::incomplete_trace : Verdict::wrong_execution)
-                .expect("histograms that add up")
-                .found(problem)
-                .implies("Without them nothing else can be checked."));
+        report
+            .differ(Check::histograms,
+                    run.histograms.empty() ? Verdict::incomplete_trace : Verdict::wrong_execution)
+            .expect("histograms that add up")
+            .found(problem)
+            .implies("Without them nothing else can be checked.");
         return;
     }
     verify_decisions(run, *plan, report);
@@ -133,14 +131,14 @@ void verify_no_buckets(RecordedRun const& run, Report& report) {
 
 /// \param keys null if not available
 void verify_merge(RecordedRun const& run,
-                  model::Algorithm const& algorithm,
-                  model::SortConfig const& config,
+                  Algorithm const& algorithm,
+                  SortConfig const& config,
                   InputKeys* keys,
                   Report& report) {
     if (keys != nullptr && run.header.input.content) {
         verify_content(run, content_digest(*keys, config), report);
     }
-    model::MaterializedSource none(std::span<std::uint64_t const>{});
+    MaterializedSource none(std::span<std::uint64_t const>{});
     bool const can_plan = keys != nullptr || !algorithm.reads_keys;
     auto const plan = can_plan ? algorithm.plan(config, keys != nullptr ? keys->source() : none)
                                : tl::unexpected(InputError{});
@@ -202,23 +200,23 @@ void verify_third_party(RecordedRun const& run, InputKeys const* keys, Report& r
                         "\" records no decisions: only its output was checked");
         return;
     }
-    report.add(differ(Check::input, Verdict::incomplete_trace)
-                   .expect("an algorithm that the model knows")
-                   .found("\"" + run.header.algorithm + "\"")
-                   .implies("Only the run's own verdicts could be looked at."));
+    report.differ(Check::input, Verdict::incomplete_trace)
+        .expect("an algorithm that the model knows")
+        .found("\"" + run.header.algorithm + "\"")
+        .implies("Only the run's own verdicts could be looked at.");
 }
 
 void verify_by_algorithm(RecordedRun const& run,
-                         model::SortConfig const& config,
+                         SortConfig const& config,
                          InputKeys* keys,
                          Report& report) {
-    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const algorithm = find_algorithm(run.header.algorithm);
     if (!algorithm) {
         verify_third_party(run, keys, report);
         return;
     }
-    model::Division const division = (*algorithm)->division;
-    bool const buckets = division == model::Division::buckets;
+    Division const division = (*algorithm)->division;
+    bool const buckets = division == Division::buckets;
     if (!buckets) {
         verify_merge(run, **algorithm, config, keys, report);
     } else if (keys != nullptr) {
@@ -287,7 +285,7 @@ void report_nothing_checked(Report& report) {
 }
 
 void verify_records(RecordedRun const& run,
-                    model::SortConfig const& config,
+                    SortConfig const& config,
                     InputKeys* keys,
                     Report& report) {
     auto impossible = find_impossible_records(run, config);
@@ -301,10 +299,10 @@ void verify_records(RecordedRun const& run,
 
 void verify_no_rounds(RecordedRun const& run, Report& report) {
     if (!run.relaxations.empty()) {
-        report.add(differ(Check::rounds)
-                       .expect("no rounds, as a sort relaxes no edges")
-                       .found("some")
-                       .implies("The trace is of another operation than its header says."));
+        report.differ(Check::rounds)
+            .expect("no rounds, as a sort relaxes no edges")
+            .found("some")
+            .implies("The trace is of another operation than its header says.");
     }
 }
 
@@ -313,7 +311,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     Report report = report_of(run);
     if (keys == nullptr) {
         report.skip(Check::input, reason);
-    } else if (model::find_algorithm(run.header.algorithm)) {
+    } else if (find_algorithm(run.header.algorithm)) {
         report.mark_checked(Check::input); // decisions depend on the keys
     }
     verify_records(run, config, keys, report);
@@ -328,11 +326,11 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
 
 /// True for operations other than sort, and for sorts that partition the whole array in steps.
 bool partitions_in_steps(RecordedRun const& run) {
-    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const algorithm = find_algorithm(run.header.algorithm);
     bool const external =
         !run.external_sorts.empty() || !run.range_divisions.empty() || !run.key_ranges.empty();
     return run.header.operation != Operation::sort || !run.partitions.empty() || external ||
-           (algorithm && (*algorithm)->division == model::Division::steps);
+           (algorithm && (*algorithm)->division == Division::steps);
 }
 
 Expected<Report>
@@ -365,8 +363,8 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
     }
     auto const input = find_input(run.header, limits);
     if (!input) {
-        return tl::unexpected(InputError{
-            run.name + ": " + input.error().subject, input.error().problem, input.error().remedy});
+        return input_error(
+            run.name + ": " + input.error().subject, input.error().problem, input.error().remedy);
     }
     return verify_with(run, input->keys.get(), input->reason);
 }

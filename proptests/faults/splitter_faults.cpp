@@ -4,7 +4,6 @@
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/input_keys.hpp"
-#include "model/verify/recorded_buckets.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <algorithm>

@@ -266,7 +266,7 @@ std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
             if (r == std::get<Record>(before)) {
                 return std::nullopt;
             }
-            return ChangedField{record_name<Record>, changer.name()};
+            return ChangedField{std::string(record_kind<Record>.name), changer.name()};
         },
         record);
 }

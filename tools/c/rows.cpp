@@ -1,7 +1,7 @@
 /// \file keyswap_check_rows(): checks tables passed as Arrow streams.
 
-#include "model/rows/arrow_stream.hpp"
 #include "model/rows/check_rows.hpp"
+#include "model/rows/readers/arrow_stream.hpp"
 #include "tools/c/boundary.hpp"
 #include "tools/commands/check/check_request.hpp"
 #include "tools/commands/check/rows_fields.hpp"

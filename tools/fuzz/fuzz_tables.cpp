@@ -1,8 +1,8 @@
 // Fuzzes Arrow structs, CSV tables, schemas and sort keys.
 
 #include "model/rows/check_rows.hpp"
-#include "model/rows/csv_table.hpp"
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/csv_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 #include "model/rows/sort_keys.hpp"
 #include "model/testing/arrow_fixtures.hpp"
 #include "tools/fuzz/fuzzing.hpp"

@@ -3,7 +3,6 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/record_bounds.hpp"
-#include "model/verify/recorded_buckets.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

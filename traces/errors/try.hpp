@@ -1,9 +1,23 @@
 #pragma once
 
-/// \file Error propagation: one macro instead of a check and an early return.
+/// \file Returning and propagating errors: one call or macro instead of a check and an early
+/// return.
 
-#include <tl/expected.hpp>
+#include "traces/errors/input_error.hpp"
+
+#include <string>
 #include <utility>
+
+namespace keyswap {
+
+/// An error as the result of a function that returns Expected:
+/// `return input_error(path, "is empty", "write it again");`
+[[nodiscard]] inline tl::unexpected<InputError>
+input_error(std::string subject, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::move(subject), std::move(problem), std::move(remedy)});
+}
+
+} // namespace keyswap
 
 #define KEYSWAP_TRY_CONCAT_(a, b) a##b
 #define KEYSWAP_TRY_NAME_(line) KEYSWAP_TRY_CONCAT_(keyswap_try_, line)

@@ -102,10 +102,10 @@ Expected<void> AtomicFile::open_direct() {
     int const descriptor = is_standard_output(path_) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                                                      : open_for_a_reader(path_);
     if (descriptor < 0 && errno == ENXIO) {
-        return tl::unexpected(InputError{path_.string(),
-                                         "is a pipe that no process has read for " +
-                                             std::to_string(limit_of(Limit::wait)) + " s",
-                                         "start what reads it first, or raise --wait-limit"});
+        return input_error(path_.string(),
+                           "is a pipe that no process has read for " +
+                               std::to_string(limit_of(Limit::wait)) + " s",
+                           "start what reads it first, or raise --wait-limit");
     }
     if (descriptor < 0) {
         return tl::unexpected(failure("written", errno));

@@ -41,10 +41,9 @@ class FileBytes final : public ByteSource {
                 return static_cast<std::size_t>(count);
             }
             if (errno != EINTR) {
-                return tl::unexpected(
-                    InputError{name_,
-                               "cannot be read: " + std::string(std::strerror(errno)),
-                               "check the file and its disk"});
+                return input_error(name_,
+                                   "cannot be read: " + std::string(std::strerror(errno)),
+                                   "check the file and its disk");
             }
         }
     }
@@ -105,14 +104,13 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
     if (descriptor < 0 && path == "-") { // where an option names a file besides the keys
-        return tl::unexpected(
-            InputError{"-", "is not standard input here", "write /dev/stdin, or the file's name"});
+        return input_error(
+            "-", "is not standard input here", "write /dev/stdin, or the file's name");
     }
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "cannot be read: " + std::string(std::strerror(errno)),
-                       errno_remedy(errno, "check the path and its permissions")});
+        return input_error(path.string(),
+                           "cannot be read: " + std::string(std::strerror(errno)),
+                           errno_remedy(errno, "check the path and its permissions"));
     }
     bool const once = is_read_once(descriptor, status);
     if (auto again = once ? open_pipe_again(status, path.string()) : nullptr) {
@@ -121,13 +119,13 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     }
     auto file = std::make_unique<FileBytes>(descriptor, path.string());
     if (S_ISDIR(status.st_mode)) {
-        return tl::unexpected(InputError{path.string(), "is a folder", "name a file in it"});
+        return input_error(path.string(), "is a folder", "name a file in it");
     }
     if (S_ISFIFO(status.st_mode) && !wait_for_writer(descriptor)) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is a pipe that no process has written to for " +
-                                             std::to_string(limit_of(Limit::wait)) + " s",
-                                         "start what writes to it first, or raise --wait-limit"});
+        return input_error(path.string(),
+                           "is a pipe that no process has written to for " +
+                               std::to_string(limit_of(Limit::wait)) + " s",
+                           "start what writes to it first, or raise --wait-limit");
     }
     ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reads block
     if (once) {

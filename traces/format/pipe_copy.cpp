@@ -1,6 +1,7 @@
 #include "traces/format/pipe_copy.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"
 
 #include <algorithm>
@@ -47,11 +48,11 @@ class PipeCopy {
             return read_pipe(block, name);
         }
         if (copy_error_ != 0) {
-            return tl::unexpected(InputError{
+            return input_error(
                 name,
                 "is a pipe that has to be read twice, but cannot be copied to a temporary file: " +
                     std::string(std::strerror(copy_error_)),
-                "free some space in the folder for temporary files, or name a file"});
+                "free some space in the folder for temporary files, or name a file");
         }
         block = block.first(
             static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), read_ - position)));
@@ -70,10 +71,9 @@ class PipeCopy {
                 return static_cast<std::size_t>(count);
             }
             if (errno != EINTR) {
-                return tl::unexpected(
-                    InputError{name,
-                               "cannot be read: " + std::string(std::strerror(errno)),
-                               "check the file and its disk"});
+                return input_error(name,
+                                   "cannot be read: " + std::string(std::strerror(errno)),
+                                   "check the file and its disk");
             }
         }
     }
@@ -151,8 +151,8 @@ Expected<void> expect_end(std::filesystem::path const& path, std::string const& 
     if (::stat(path.c_str(), &status) == 0 && S_ISCHR(status.st_mode) &&
         major(status.st_rdev) == memory_devices &&
         std::ranges::find(endless, minor(status.st_rdev)) != endless.end()) {
-        return tl::unexpected(InputError{
-            name, "is a device that never ends", "name a file, or pipe a part of it: head -c 1M"});
+        return input_error(
+            name, "is a device that never ends", "name a file, or pipe a part of it: head -c 1M");
     }
     return {};
 }

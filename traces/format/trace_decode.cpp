@@ -1,4 +1,5 @@
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_fields.hpp"
 #include "traces/format/trace_line.hpp"
@@ -29,18 +30,6 @@ constexpr std::size_t hex_digits = 16; ///< in a 64-bit word
 bool is_hex(std::string_view text, std::size_t digits) {
     return text.size() == digits &&
            text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-template <std::size_t... indices>
-std::string rule_words(std::index_sequence<indices...>) {
-    std::string words;
-    ((words += (indices == 0 ? "" : ", ") +
-               std::string(rule_word<std::variant_alternative_t<indices, BucketRule>>)),
-     ...);
-    return words;
-}
-std::string rule_words() {
-    return rule_words(std::make_index_sequence<std::variant_size_v<BucketRule>>());
 }
 
 InputError damaged(std::string const& problem) {
@@ -103,7 +92,7 @@ class ObjectFields {
         std::string word;
         (*this)("rule", word);
         if (!take_rule(word, rule)) {
-            wrong("rule", "is not known; known: " + rule_words());
+            wrong("rule", "is not known; known: " + joined_text(rule_words, ", "));
         }
     }
     /// Requires a member with exactly this text, such as the format's name.
@@ -198,33 +187,26 @@ class ObjectFields {
     }
     void take(std::string_view name, Json const& json, KeyType& value) {
         take_name(name, json, value, parse_key_type);
-        if (key_type_version(value) > version_) {
+        if (first_version(value) > version_) {
             wrong(name, "must have at most 64 bits in version " + std::to_string(version_));
         }
     }
-    void take(std::string_view name, Json const& json, Direction& value) {
-        take_name(name, json, value, parse_direction);
+    template <class Enum>
+    requires std::is_enum_v<Enum>
+    void take(std::string_view name, Json const& json, Enum& value) {
+        take_name(name, json, value, [&](std::string_view text) { return parsed(text, value); });
     }
-    void take(std::string_view name, Json const& json, ValueType& value) {
-        take_name(name, json, value, parse_value_type);
+    static auto parsed(std::string_view text, Direction) { return parse_direction(text); }
+    static auto parsed(std::string_view text, ValueType) { return parse_value_type(text); }
+    static auto parsed(std::string_view text, Stability) { return parse_stability(text); }
+    static auto parsed(std::string_view text, ZeroOrder) { return parse_zero_order(text); }
+    static auto parsed(std::string_view text, PlacementState) {
+        return parse_placement_state(text);
     }
-    void take(std::string_view name, Json const& json, Stability& value) {
-        take_name(name, json, value, parse_stability);
-    }
-    void take(std::string_view name, Json const& json, ZeroOrder& value) {
-        take_name(name, json, value, parse_zero_order);
-    }
-    void take(std::string_view name, Json const& json, PlacementState& value) {
-        take_name(name, json, value, parse_placement_state);
-    }
-    void take(std::string_view name, Json const& json, DigestStage& value) {
-        take_name(name, json, value, [this](std::string_view text) {
-            return parse_digest_stage(text, version_);
-        });
-    }
-    void take(std::string_view name, Json const& json, Tie& value) {
-        take_name(name, json, value, parse_tie);
-    }
+    static auto parsed(std::string_view text, Tie) { return parse_tie(text); }
+    static auto parsed(std::string_view text, SwapLayout) { return parse_swap_layout(text); }
+    auto parsed(std::string_view text, DigestStage) { return parse_digest_stage(text, version_); }
+    auto parsed(std::string_view text, Operation) { return parse_operation(text, version_); }
     void take(std::string_view name, Json const& json, KeyImage& value) {
         auto const* text = json.get_ptr<std::string const*>();
         bool const is_short = text != nullptr && is_hex(*text, hex_digits);
@@ -255,14 +237,6 @@ class ObjectFields {
         for (char const digit : *text) {
             flags.push_back(digit == '1');
         }
-    }
-    void take(std::string_view name, Json const& json, Operation& value) {
-        take_name(name, json, value, [this](std::string_view text) {
-            return parse_operation(text, version_);
-        });
-    }
-    void take(std::string_view name, Json const& json, SwapLayout& value) {
-        take_name(name, json, value, parse_swap_layout);
     }
     template <class Value>
     void take(std::string_view name, Json const& json, std::map<std::string, Value>& values) {
@@ -304,15 +278,13 @@ class ObjectFields {
     /// Tries the rules in the order of the variant. \return false if none has that name
     template <std::size_t index = 0>
     bool take_rule(std::string_view word, BucketRule& rule) {
-        if constexpr (index == std::variant_size_v<BucketRule>) {
-            return false;
-        } else {
-            if (word != rule_word<std::variant_alternative_t<index, BucketRule>>) {
+        if constexpr (index < std::variant_size_v<BucketRule>) {
+            if (word != rule_words[index]) {
                 return take_rule<index + 1>(word, rule);
             }
             visit_fields(rule.emplace<index>(), *this);
-            return true;
         }
+        return index < std::variant_size_v<BucketRule>;
     }
     template <class Enum, class Parse>
     void take_name(std::string_view name, Json const& json, Enum& value, Parse parse) {
@@ -442,7 +414,7 @@ Expected<TraceLine> decode_named(std::string const& name, Json const& object, in
             not_a_record("is of the unknown record type '" + name.substr(0, 40) + "'"));
     } else {
         using Record = std::variant_alternative_t<index, TraceRecord>;
-        if (name != record_name<Record> || version < record_version<Record>) {
+        if (name != record_kinds[index].name || version < record_kinds[index].version) {
             return decode_named<index + 1>(name, object, version);
         }
         if constexpr (std::same_as<Record, RunHeader>) {

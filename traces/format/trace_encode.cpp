@@ -16,8 +16,8 @@ namespace {
 constexpr auto json_error_handler = nlohmann::json::error_handler_t::replace;
 constexpr std::string_view units_text = R"({"position":"key","offset":"key","time":"ns"})";
 
-template <class Integer>
-void append_integer(std::string& text, Integer value) {
+template <std::integral Integer>
+void append(std::string& text, Integer value) {
     std::array<char, 24> digits{};
     auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text.append(digits.data(), end);
@@ -29,6 +29,10 @@ std::string hex_text(std::uint64_t value, std::size_t digit_count) {
         text[i - 1] = "0123456789abcdef"[value & 15];
     }
     return text;
+}
+
+void append(std::string& text, KeyImage image) {
+    text += '"' + (image.high == 0 ? "" : hex_text(image.high, 16)) + hex_text(image.low, 16) + '"';
 }
 
 std::string json_string(std::string_view text) {
@@ -59,12 +63,8 @@ class ObjectText {
     }
     /// Writes the rule's name, then its fields.
     void rule(BucketRule const& rule) {
-        std::visit(
-            [&]<class Rule>(Rule const& alternative) {
-                raw("rule", json_string(rule_word<Rule>));
-                visit_fields(alternative, *this);
-            },
-            rule);
+        raw("rule", json_string(rule_words[rule.index()]));
+        std::visit([this](auto const& alternative) { visit_fields(alternative, *this); }, rule);
     }
     template <class Value>
     void operator()(std::string_view name, Value const& value) {
@@ -72,25 +72,19 @@ class ObjectText {
         if constexpr (std::same_as<Value, bool>) {
             text_ += value ? "true" : "false";
         } else if constexpr (std::integral<Value>) {
-            append_integer(text_, value);
+            append(text_, value);
         } else if constexpr (std::same_as<Value, std::string>) {
             text_ += json_string(value);
         } else if constexpr (std::same_as<Value, PhaseName>) {
             text_ += json_string(value.text());
         } else if constexpr (std::same_as<Value, GpuId>) {
-            append_integer(text_, value.value);
+            append(text_, value.value);
         } else if constexpr (std::same_as<Value, KeyImage>) {
-            append_image(value);
-        } else if constexpr (std::same_as<Value, DigestStage>) {
-            KEYSWAP_EXPECTS(stage_version(value) <= version_);
-            text_ += json_string(to_string(value));
-        } else if constexpr (std::same_as<Value, KeyType>) {
-            KEYSWAP_EXPECTS(key_type_version(value) <= version_);
-            text_ += json_string(to_string(value));
-        } else if constexpr (std::same_as<Value, Operation>) {
-            KEYSWAP_EXPECTS(operation_version(value) <= version_);
-            text_ += json_string(to_string(value));
+            append(text_, value);
         } else if constexpr (std::is_enum_v<Value>) {
+            if constexpr (requires { first_version(value); }) {
+                KEYSWAP_EXPECTS(first_version(value) <= version_);
+            }
             text_ += json_string(to_string(value));
         } else if constexpr (std::same_as<Value, double>) {
             KEYSWAP_EXPECTS(std::isfinite(value));
@@ -125,14 +119,7 @@ class ObjectText {
     }
     void operator()(std::string_view name, std::vector<KeyImage> const& images) {
         begin(name);
-        text_ += '[';
-        for (KeyImage const& image : images) {
-            if (text_.back() != '[') {
-                text_ += ',';
-            }
-            append_image(image);
-        }
-        text_ += ']';
+        append_list(images, text_);
     }
     /// One character per flag: '0' or '1'.
     void operator()(std::string_view name, std::vector<bool> const& flags) {
@@ -151,9 +138,9 @@ class ObjectText {
              ++digit) {
             if (counts[digit] != 0) {
                 sparse += sparse.size() > 1 ? ",[" : "[";
-                append_integer(sparse, digit);
+                append(sparse, digit);
                 sparse += ',';
-                append_integer(sparse, counts[digit]);
+                append(sparse, counts[digit]);
                 sparse += ']';
             }
         }
@@ -170,19 +157,14 @@ class ObjectText {
         text_ += name;
         text_ += "\":";
     }
-    void append_image(KeyImage image) {
-        text_ += '"';
-        text_ += image.high == 0 ? "" : hex_text(image.high, 16);
-        text_ += hex_text(image.low, 16) + '"';
-    }
-    template <class Integer>
-    static void append_list(std::vector<Integer> const& values, std::string& text) {
+    template <class Value>
+    static void append_list(std::vector<Value> const& values, std::string& text) {
         text += '[';
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (i > 0) {
                 text += ',';
             }
-            append_integer(text, values[i]);
+            append(text, values[i]);
         }
         text += ']';
     }
@@ -196,8 +178,8 @@ struct Encoder {
 
     template <class Record>
     void operator()(Record const& record) const {
-        KEYSWAP_EXPECTS(record_version<Record> <= object.version());
-        object.raw("record", json_string(record_name<Record>));
+        KEYSWAP_EXPECTS(record_kind<Record>.version <= object.version());
+        object.raw("record", json_string(record_kind<Record>.name));
         if constexpr (std::same_as<Record, RunHeader>) {
             object.raw("format", json_string(trace_format_name));
             object("version", record.version);

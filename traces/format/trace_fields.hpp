@@ -7,8 +7,12 @@
 
 #include "traces/records/records.hpp"
 
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <string_view>
 #include <type_traits>
+#include <variant>
 
 namespace keyswap {
 
@@ -16,84 +20,50 @@ namespace keyswap {
 template <class Given, class Record>
 concept Of = std::same_as<std::remove_const_t<Given>, Record>;
 
-template <class Record>
-inline constexpr char const* record_name = nullptr;
-template <>
-inline constexpr char const* record_name<RunHeader> = "header";
-template <>
-inline constexpr char const* record_name<BucketFunctionRecord> = "bucket_function";
-template <>
-inline constexpr char const* record_name<HistogramRecord> = "histogram";
-template <>
-inline constexpr char const* record_name<PartitionRecord> = "partition";
-template <>
-inline constexpr char const* record_name<PlacementRecord> = "placement";
-template <>
-inline constexpr char const* record_name<OwnershipRecord> = "ownership";
-template <>
-inline constexpr char const* record_name<CopyRecord> = "copy";
-template <>
-inline constexpr char const* record_name<SortRangeRecord> = "sort_range";
-template <>
-inline constexpr char const* record_name<MergeRecord> = "merge";
-template <>
-inline constexpr char const* record_name<DigestRecord> = "digest";
-template <>
-inline constexpr char const* record_name<RelaxationRecord> = "relaxation";
-template <>
-inline constexpr char const* record_name<ExternalSortRecord> = "external_sort";
-template <>
-inline constexpr char const* record_name<RangeDivisionRecord> = "range_division";
-template <>
-inline constexpr char const* record_name<KeyRangeRecord> = "key_range";
-template <>
-inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
-template <>
-inline constexpr char const* record_name<VerdictRecord> = "verdict";
+/// A record type's name in the text format, and the first version of the format with the type.
+struct RecordKind {
+    std::string_view name;
+    int version = 1;
+};
 
-/// First version of the format with the record type.
-template <class Record>
-inline constexpr int record_version = 1;
-template <>
-inline constexpr int record_version<MergeRecord> = 2;
-template <>
-inline constexpr int record_version<BucketFunctionRecord> = 2;
-template <>
-inline constexpr int record_version<PartitionRecord> = 2;
-template <>
-inline constexpr int record_version<RelaxationRecord> = 2;
-template <>
-inline constexpr int record_version<ExternalSortRecord> = 3;
-template <>
-inline constexpr int record_version<RangeDivisionRecord> = 3;
-template <>
-inline constexpr int record_version<KeyRangeRecord> = 3;
+/// [type] in the order of TraceRecord.
+inline constexpr std::array<RecordKind, std::variant_size_v<TraceRecord>> record_kinds{
+    {{"header"},
+     {"bucket_function", 2},
+     {"histogram"},
+     {"partition", 2},
+     {"placement"},
+     {"ownership"},
+     {"copy"},
+     {"sort_range"},
+     {"merge", 2},
+     {"digest"},
+     {"relaxation", 2},
+     {"external_sort", 3},
+     {"range_division", 3},
+     {"key_range", 3},
+     {"phase_time"},
+     {"verdict"}}};
 
-/// The rule's name in the field that identifies it.
-template <class Rule>
-inline constexpr char const* rule_word = nullptr;
-template <>
-inline constexpr char const* rule_word<DigitBuckets> = "digit";
-template <>
-inline constexpr char const* rule_word<DeltaBuckets> = "delta";
-template <>
-inline constexpr char const* rule_word<SplitterBuckets> = "splitters";
-template <>
-inline constexpr char const* rule_word<PrimeBuckets> = "prime";
-template <>
-inline constexpr char const* rule_word<HashBuckets> = "hash";
-template <>
-inline constexpr char const* rule_word<LabelBuckets> = "labels";
-template <>
-inline constexpr char const* rule_word<ForeignBuckets> = "foreign";
+/// [rule] names in the order of BucketRule.
+inline constexpr std::array<std::string_view, std::variant_size_v<BucketRule>> rule_words{
+    "digit", "delta", "splitters", "prime", "hash", "labels", "foreign"};
 
-void visit_fields(Of<MultisetDigest> auto& digest, auto& field) {
-    field("count", digest.count);
-    field.hex("low", digest.low);
-    field.hex("high", digest.high);
+/// Index of an alternative of a variant.
+template <class Alternative, class... Alternatives>
+constexpr std::size_t index_in(std::variant<Alternatives...> const* /*type*/) {
+    std::size_t index = 0;
+    static_cast<void>(((std::same_as<Alternative, Alternatives> || (++index, false)) || ...));
+    return index;
 }
 
-void visit_fields(Of<SequenceDigest> auto& digest, auto& field) {
+template <class Record>
+inline constexpr RecordKind record_kind =
+    record_kinds[index_in<Record>(static_cast<TraceRecord const*>(nullptr))];
+
+template <class Digest>
+requires Of<Digest, MultisetDigest> || Of<Digest, SequenceDigest>
+void visit_fields(Digest& digest, auto& field) {
     field("count", digest.count);
     field.hex("low", digest.low);
     field.hex("high", digest.high);

@@ -41,7 +41,7 @@ Expected<PlacementState> parse_placement_state(std::string_view text) {
 
 Expected<DigestStage> parse_digest_stage(std::string_view text, int version) {
     auto const later = std::ranges::find_if(digest_stages, [&](EnumName<DigestStage> const& name) {
-        return stage_version(name.value) > version;
+        return first_version(name.value) > version;
     });
     return parse<DigestStage>({digest_stages.begin(), later}, text, "stage");
 }

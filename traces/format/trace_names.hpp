@@ -19,13 +19,16 @@ namespace keyswap {
 [[nodiscard]] Expected<DigestStage> parse_digest_stage(std::string_view text, int version);
 [[nodiscard]] Expected<Tie> parse_tie(std::string_view text);
 
-/// First version of the format with the stage.
-[[nodiscard]] constexpr int stage_version(DigestStage stage) {
+/// First version of the format with the stage, key type or operation.
+[[nodiscard]] constexpr int first_version(DigestStage stage) {
     return stage == DigestStage::after_step ? 2 : 1;
 }
-/// First version of the format with the key type.
-[[nodiscard]] inline int key_type_version(KeyType type) {
+[[nodiscard]] constexpr int first_version(KeyType type) {
     return key_bits(type) > 64 ? 2 : 1;
+}
+
+[[nodiscard]] constexpr int first_version(Operation operation) {
+    return operation_version(operation);
 }
 
 } // namespace keyswap

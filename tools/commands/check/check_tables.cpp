@@ -1,4 +1,4 @@
-#include "model/rows/table_file.hpp"
+#include "model/rows/readers/table_file.hpp"
 #include "tools/commands/check/check_request.hpp"
 #include "tools/commands/check/rows_fields.hpp"
 #include "tools/options/exclude_options.hpp"
@@ -82,9 +82,8 @@ Expected<model::RowTable> joined(Tables const& tables) {
                                              "give all inputs the same columns in one order, and "
                                              "their types as --schema"});
         }
-        auto const owner = std::make_shared<model::RowTable>(table);
-        for (model::RowBatch const& batch : owner->batches()) {
-            all.add(batch, owner);
+        for (model::RowBatch const& batch : table.batches()) {
+            all.add(batch);
         }
     }
     return all;

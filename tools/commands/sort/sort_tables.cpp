@@ -2,7 +2,7 @@
 #include "model/key_files/key_file_format.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/key_encoding.hpp"
-#include "model/rows/table_file.hpp"
+#include "model/rows/readers/table_file.hpp"
 #include "tools/commands/check/rows_fields.hpp"
 #include "tools/commands/sort/sort_command.hpp"
 #include "tools/options/standard_input.hpp"

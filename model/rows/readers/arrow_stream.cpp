@@ -1,6 +1,6 @@
-#include "model/rows/arrow_stream.hpp"
+#include "model/rows/readers/arrow_stream.hpp"
 
-#include "model/rows/arrow_cells.hpp"
+#include "model/rows/readers/arrow_cells.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -43,12 +43,11 @@ Expected<void> add_array(RowTable& table,
                          std::shared_ptr<Owned<ArrowArray>> const& owned) {
     ArrowArray const& array = **owned;
     RowBatch batch;
-    std::vector<std::shared_ptr<void const>> owners{owned};
     auto const add_column =
         [&](ArrowColumn const& column, ArrowArray const& cells, ArrowRows rows) {
-            return column_cells(column, cells, rows, table.name()).map([&](ColumnCells made) {
-                batch.columns.push_back(made.chunk);
-                owners.push_back(std::move(made.owner));
+            return column_cells(column, cells, rows, table.name()).map([&](ColumnChunk made) {
+                made.owner = made.owner ? made.owner : owned;
+                batch.columns.push_back(std::move(made));
             });
         };
     if (!columns.is_record_batch) {
@@ -65,8 +64,7 @@ Expected<void> add_array(RowTable& table,
         }
         batch.row_count = rows.count;
     }
-    table.add(std::move(batch),
-              std::make_shared<std::vector<std::shared_ptr<void const>>>(std::move(owners)));
+    table.add(std::move(batch));
     return {};
 }
 
@@ -91,12 +89,11 @@ InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name
 
 Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string name) {
     if (stream == nullptr || stream->release == nullptr) {
-        return tl::unexpected(
-            InputError{name, "is a stream that was read before", "export the table again"});
+        return input_error(name, "is a stream that was read before", "export the table again");
     }
     Owned<ArrowArrayStream> owned(*stream);
     if (owned->get_schema == nullptr || owned->get_next == nullptr) {
-        return tl::unexpected(malformed_array(name, "is a stream whose functions are NULL"));
+        return malformed_export(name, "is a stream whose functions are NULL");
     }
     Owned<ArrowSchema> schema;
     if (int const code = owned->get_schema(owned.address(), schema.address()); code != 0) {

@@ -2,7 +2,7 @@
 
 /// \file Reads tables from NumPy's `.npy` and `.npz` files.
 
-#include "model/rows/table_layout.hpp"
+#include "model/rows/readers/table_layout.hpp"
 
 #include <memory>
 #include <string>

@@ -3,7 +3,7 @@
 /// \file Shared by the checks of partitions: the records of one step on one GPU, and what is known
 /// about its keys.
 
-#include "model/verify/expected_partition.hpp"
+#include "model/verify/partition/expected_partition.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "model/verify/verify_report.hpp"
 
@@ -34,6 +34,9 @@ struct PartRecords {
     std::vector<HistogramRecord const*> histograms;
     std::vector<PartitionRecord const*> partitions;
     std::map<std::uint64_t, DigestRecord const*> digests; ///< by bucket
+
+    /// The sum of all digests.
+    [[nodiscard]] MultisetDigest content() const;
 };
 
 /// What is known about a part before its records are checked.

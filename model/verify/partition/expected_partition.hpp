@@ -29,7 +29,7 @@ class PartitionedKeys {
     [[nodiscard]] static std::uint64_t bytes_per_key(KeyType type);
 
     /// \param range part of the input on this GPU
-    PartitionedKeys(InputKeys const& keys, RunHeader const& header, model::IndexRange range);
+    PartitionedKeys(InputKeys const& keys, RunHeader const& header, IndexRange range);
 
     [[nodiscard]] std::uint64_t size() const { return indices_.size(); }
     [[nodiscard]] MultisetDigest content() const;
@@ -50,7 +50,7 @@ class PartitionedKeys {
 
     int key_bits_;
     bool has_values_;
-    std::variant<std::vector<std::uint64_t>, std::vector<model::uint128>> images_;
+    std::variant<std::vector<std::uint64_t>, std::vector<uint128>> images_;
     std::vector<std::uint32_t> indices_; ///< input position of each key
 };
 

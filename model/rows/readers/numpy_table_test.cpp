@@ -1,6 +1,6 @@
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 
-#include "model/rows/zip_archive.hpp"
+#include "model/rows/readers/zip_archive.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

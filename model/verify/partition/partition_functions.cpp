@@ -1,7 +1,8 @@
-/// \file Validates the bucket functions of a run, and their labels.
+/// \file Validates the bucket functions of a run, and their labels. Also functions that all checks
+/// of partitions share.
 
 #include "model/partition/label_column.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <filesystem>
@@ -20,11 +21,11 @@ void load_labels(RecordedRun const& run,
                  Report& report) {
     usable.known = false;
     if (rule.labels.count != run.header.key_count) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("a label for each of " + keys_text(run.header.key_count))
-                       .found(std::to_string(rule.labels.count))
-                       .implies("Some keys have no label, or some labels no key."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("a label for each of " + keys_text(run.header.key_count))
+            .found(std::to_string(rule.labels.count))
+            .implies("Some keys have no label, or some labels no key.");
     }
     std::error_code error;
     if (!has_keys || rule.file.empty() || !std::filesystem::is_regular_file(rule.file, error)) {
@@ -34,30 +35,46 @@ void load_labels(RecordedRun const& run,
                                         : "the file of labels " + rule.file + " is not there");
         return;
     }
-    auto column =
-        model::read_label_column(rule.file, run.header.key_count, usable.function->buckets);
+    auto column = read_label_column(rule.file, run.header.key_count, usable.function->buckets);
     if (!column) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("labels below " + std::to_string(usable.function->buckets) + " in " +
-                               rule.file)
-                       .found(column.error().problem)
-                       .implies("The labels or the function are not those of the run."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("labels below " + std::to_string(usable.function->buckets) + " in " + rule.file)
+            .found(column.error().problem)
+            .implies("The labels or the function are not those of the run.");
         return;
     }
-    SequenceDigest const digest = model::label_digest(*column);
+    SequenceDigest const digest = label_digest(*column);
     if (digest != rule.labels) {
-        report.add(differ(Check::functions, Verdict::wrong_input)
-                       .at(name)
-                       .expect("labels of " + rule.file + ", " + sequence_text(digest))
-                       .found(sequence_text(rule.labels))
-                       .implies("The run had labels other than those in its file."));
+        report.differ(Check::functions, Verdict::wrong_input)
+            .at(name)
+            .expect("labels of " + rule.file + ", " + sequence_text(digest))
+            .found(sequence_text(rule.labels))
+            .implies("The run had labels other than those in its file.");
     }
     usable.known = column->size() == run.header.key_count;
     usable.column = std::move(*column);
 }
 
 } // namespace
+
+std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket) {
+    return bucket ? std::optional(BucketPrefix{1, *bucket}) : std::nullopt;
+}
+
+MultisetDigest PartRecords::content() const {
+    MultisetDigest sum;
+    for (auto const& [bucket, record] : digests) {
+        sum += record->digest;
+    }
+    return sum;
+}
+
+InputError memory_limit_error(std::string const& what) {
+    return {what,
+            "take more memory than --memory-limit allows",
+            "raise --memory-limit, or compare only the records with --records-only"};
+}
 
 std::map<std::uint32_t, UsableFunction>
 usable_functions(RecordedRun const& run, bool has_keys, Report& report) {
@@ -74,11 +91,11 @@ usable_functions(RecordedRun const& run, bool has_keys, Report& report) {
         UsableFunction& usable = functions[record.id];
         usable.function = &record.function;
         if (!used.contains(record.id)) {
-            report.add(differ(Check::functions)
-                           .at(name)
-                           .expect("a record that uses it")
-                           .found("none")
-                           .implies("The run counts or partitions by another function."));
+            report.differ(Check::functions)
+                .at(name)
+                .expect("a record that uses it")
+                .found("none")
+                .implies("The run counts or partitions by another function.");
         }
         if (auto const* const foreign = std::get_if<ForeignBuckets>(&record.function.rule)) {
             usable.known = false;

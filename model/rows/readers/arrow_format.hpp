@@ -2,7 +2,7 @@
 
 /// \file Types of Arrow columns, parsed from their format strings.
 
-#include "model/rows/arrow_abi.hpp"
+#include "model/rows/readers/arrow_abi.hpp"
 #include "model/rows/row_table.hpp"
 
 #include <string>
@@ -21,15 +21,15 @@ struct ArrowColumn {
     [[nodiscard]] bool is_dictionary() const { return index_bytes != 0; }
 };
 
-/// Error for unsupported types. \param table subject of errors
-[[nodiscard]] Expected<ArrowColumn> describe_arrow_column(ArrowSchema const& schema,
-                                                          std::string const& table);
+/// \param subject table and column, for the error
+[[nodiscard]] tl::unexpected<InputError> malformed_export(std::string subject, std::string problem);
 
 /// The columns of a record batch, or the single column of a stream of arrays.
 struct ArrowColumns {
     std::vector<ArrowColumn> columns;
     bool is_record_batch = false;
 };
+/// Error for unsupported types. \param table subject of errors
 [[nodiscard]] Expected<ArrowColumns> describe_arrow_columns(ArrowSchema const& schema,
                                                             std::string const& table);
 

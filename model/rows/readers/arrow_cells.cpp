@@ -1,4 +1,4 @@
-#include "model/rows/arrow_cells.hpp"
+#include "model/rows/readers/arrow_cells.hpp"
 
 #include "model/rows/cell.hpp"
 #include "model/rows/utf8.hpp"
@@ -27,7 +27,7 @@ Expected<void>
 set_valid(ColumnChunk& chunk, ArrowArray const& array, ArrowRows rows, std::string const& subject) {
     std::byte const* const valid = buffer_of(array, 0);
     if (valid == nullptr && array.null_count > 0) {
-        return tl::unexpected(malformed_array(subject, "has nulls, but no validity bitmap"));
+        return malformed_export(subject, "has nulls, but no validity bitmap");
     }
     if (array.null_count != 0) {
         chunk.valid = valid;
@@ -54,20 +54,20 @@ Expected<void> check_sequences(ColumnChunk const& chunk,
         last = end;
     }
     if (!ascending) {
-        return tl::unexpected(malformed_array(subject, "has offsets that do not ascend"));
+        return malformed_export(subject, "has offsets that do not ascend");
     }
     if (last > first && chunk.cells == nullptr) {
-        return tl::unexpected(malformed_array(subject, "has offsets, but no bytes"));
+        return malformed_export(subject, "has offsets, but no bytes");
     }
     if (!is_text) {
         return {};
     }
     for (std::uint64_t row = 0; row < row_count; ++row) {
         if (!chunk.is_null(row) && !is_utf8(chunk.sequence(row))) {
-            return tl::unexpected(InputError{subject,
-                                             "has text in row " + std::to_string(row) +
-                                                 " of a chunk that is not UTF-8",
-                                             "export the column as binary"});
+            return input_error(subject,
+                               "has text in row " + std::to_string(row) +
+                                   " of a chunk that is not UTF-8",
+                               "export the column as binary");
         }
     }
     return {};
@@ -112,7 +112,7 @@ class Views {
     ArrowRows rows_;
 };
 
-Expected<ColumnCells> copy_views(ArrowColumn const& column,
+Expected<ColumnChunk> copy_views(ArrowColumn const& column,
                                  ArrowArray const& array,
                                  ArrowRows rows,
                                  std::string const& subject) {
@@ -127,11 +127,11 @@ Expected<ColumnCells> copy_views(ArrowColumn const& column,
         }
         auto const cell = views.cell(row);
         if (!cell) {
-            return tl::unexpected(malformed_array(subject, "has a view outside its buffers"));
+            return malformed_export(subject, "has a view outside its buffers");
         }
         if (column.info.type.kind == CellKind::utf8 && !is_utf8(*cell)) {
-            return tl::unexpected(
-                InputError{subject, "has text that is not UTF-8", "export the column as binary"});
+            return input_error(
+                subject, "has text that is not UTF-8", "export the column as binary");
         }
         copies.add_sequence(*cell);
     }
@@ -139,35 +139,35 @@ Expected<ColumnCells> copy_views(ArrowColumn const& column,
 }
 
 /// The cells of an array without a dictionary. \param rows range within the array
-Expected<ColumnCells> plain_cells(ArrowColumn const& column,
+Expected<ColumnChunk> plain_cells(ArrowColumn const& column,
                                   ArrowArray const& array,
                                   ArrowRows rows,
                                   std::string const& subject) {
     CellType const& type = column.info.type;
     if (type.kind == CellKind::null || rows.count == 0) {
-        return ColumnCells{};
+        return ColumnChunk{};
     }
     std::byte const* const data = buffer_of(array, 1);
     if (data == nullptr) {
-        return tl::unexpected(malformed_array(subject, "has rows, but no values"));
+        return malformed_export(subject, "has rows, but no values");
     }
     if (column.is_view) {
         return copy_views(column, array, rows, subject);
     }
-    ColumnCells cells;
-    KEYSWAP_RETURN_IF_ERROR(set_valid(cells.chunk, array, rows, subject));
+    ColumnChunk cells;
+    KEYSWAP_RETURN_IF_ERROR(set_valid(cells, array, rows, subject));
     if (type.is_sequence()) {
-        cells.chunk.wide_offsets = column.wide_offsets;
-        cells.chunk.offsets = data + (column.wide_offsets ? 8 : 4) * rows.first;
-        cells.chunk.cells = buffer_of(array, 2);
+        cells.wide_offsets = column.wide_offsets;
+        cells.offsets = data + (column.wide_offsets ? 8 : 4) * rows.first;
+        cells.cells = buffer_of(array, 2);
         KEYSWAP_RETURN_IF_ERROR(
-            check_sequences(cells.chunk, rows.count, type.kind == CellKind::utf8, subject));
+            check_sequences(cells, rows.count, type.kind == CellKind::utf8, subject));
     } else if (type.kind == CellKind::boolean) {
-        cells.chunk.cells = data;
-        cells.chunk.first_bit = rows.first;
+        cells.cells = data;
+        cells.first_bit = rows.first;
     } else {
-        cells.chunk.cells = data + type.size_bytes * rows.first;
-        cells.chunk.stride_bytes = static_cast<std::ptrdiff_t>(type.size_bytes);
+        cells.cells = data + type.size_bytes * rows.first;
+        cells.stride_bytes = static_cast<std::ptrdiff_t>(type.size_bytes);
     }
     return cells;
 }
@@ -180,12 +180,12 @@ std::int64_t buffers_of(ArrowColumn const& column) {
 }
 
 /// Replaces dictionary indices by the values.
-Expected<ColumnCells> decode(ArrowColumn const& column,
+Expected<ColumnChunk> decode(ArrowColumn const& column,
                              ArrowArray const& array,
                              ArrowRows rows,
                              std::string const& subject) {
     if (array.dictionary == nullptr) {
-        return tl::unexpected(malformed_array(subject, "lacks the dictionary that its schema has"));
+        return malformed_export(subject, "lacks the dictionary that its schema has");
     }
     ArrowArray const& dictionary = *array.dictionary;
     ArrowColumn values = column;
@@ -201,25 +201,21 @@ Expected<ColumnCells> decode(ArrowColumn const& column,
     KEYSWAP_TRY(auto const places, plain_cells(indices, array, rows, subject));
     ColumnBuilder decoded(column.info.type);
     for (std::uint64_t row = 0; row < rows.count; ++row) {
-        if (places.chunk.is_null(row)) {
+        if (places.is_null(row)) {
             decoded.add_null();
             continue;
         }
-        std::uint64_t const index = word_of(indices.info.type, places.chunk, row);
+        std::uint64_t const index = word_of(indices.info.type, places, row);
         if (index >= all.count) { // includes negative ones
-            return tl::unexpected(malformed_array(
-                subject, "has an index beyond its dictionary of " + std::to_string(all.count)));
+            return malformed_export(
+                subject, "has an index beyond its dictionary of " + std::to_string(all.count));
         }
-        decoded.add_cell(known.chunk, index);
+        decoded.add_cell(known, index);
     }
     return decoded.take();
 }
 
 } // namespace
-
-InputError malformed_array(std::string const& subject, std::string problem) {
-    return {subject, std::move(problem), "this is an error of the program that exports the data"};
-}
 
 Expected<void> check_array(ArrowArray const& array,
                            std::int64_t buffers_min,
@@ -227,37 +223,33 @@ Expected<void> check_array(ArrowArray const& array,
                            std::string const& subject) {
     if (array.length < 0 || array.offset < 0 || array.length > claimed_rows_max ||
         array.offset > claimed_rows_max) {
-        return tl::unexpected(malformed_array(subject,
-                                              "claims " + std::to_string(array.length) +
-                                                  " rows from " + std::to_string(array.offset) +
-                                                  " on"));
+        return malformed_export(subject,
+                                "claims " + std::to_string(array.length) + " rows from " +
+                                    std::to_string(array.offset) + " on");
     }
     if (array.null_count < -1 || array.null_count > array.length) {
-        return tl::unexpected(malformed_array(subject,
-                                              "claims " + std::to_string(array.null_count) +
-                                                  " nulls among " + std::to_string(array.length) +
-                                                  " rows"));
+        return malformed_export(subject,
+                                "claims " + std::to_string(array.null_count) + " nulls among " +
+                                    std::to_string(array.length) + " rows");
     }
     if (array.n_buffers < buffers_min || (array.n_buffers > 0 && array.buffers == nullptr)) {
-        return tl::unexpected(malformed_array(subject,
-                                              "has " + std::to_string(array.n_buffers) +
-                                                  " buffers where its type has " +
-                                                  std::to_string(buffers_min)));
+        return malformed_export(subject,
+                                "has " + std::to_string(array.n_buffers) +
+                                    " buffers where its type has " + std::to_string(buffers_min));
     }
     bool const has_children =
         array.n_children == children && (children == 0 || array.children != nullptr);
     if (!has_children || std::any_of(array.children,
                                      array.children + children,
                                      [](ArrowArray const* child) { return child == nullptr; })) {
-        return tl::unexpected(malformed_array(subject,
-                                              "has " + std::to_string(array.n_children) +
-                                                  " children where its schema has " +
-                                                  std::to_string(children)));
+        return malformed_export(subject,
+                                "has " + std::to_string(array.n_children) +
+                                    " children where its schema has " + std::to_string(children));
     }
     return {};
 }
 
-Expected<ColumnCells> column_cells(ArrowColumn const& column,
+Expected<ColumnChunk> column_cells(ArrowColumn const& column,
                                    ArrowArray const& array,
                                    ArrowRows rows,
                                    std::string const& table) {
@@ -265,10 +257,9 @@ Expected<ColumnCells> column_cells(ArrowColumn const& column,
     KEYSWAP_RETURN_IF_ERROR(
         check_array(array, column.is_dictionary() ? 2 : buffers_of(column), 0, subject));
     if (rows.first + rows.count > static_cast<std::uint64_t>(array.length)) {
-        return tl::unexpected(malformed_array(subject,
-                                              "has " + std::to_string(array.length) +
-                                                  " rows in a batch of " +
-                                                  std::to_string(rows.first + rows.count)));
+        return malformed_export(subject,
+                                "has " + std::to_string(array.length) + " rows in a batch of " +
+                                    std::to_string(rows.first + rows.count));
     }
     rows.first += static_cast<std::uint64_t>(array.offset);
     return column.is_dictionary() ? decode(column, array, rows, subject)
@@ -283,10 +274,10 @@ Expected<void> check_whole_rows(ArrowArray const& batch, ArrowRows rows, std::st
     KEYSWAP_RETURN_IF_ERROR(set_valid(whole, batch, rows, table));
     for (std::uint64_t row = 0; row < rows.count; ++row) {
         if (whole.is_null(row)) {
-            return tl::unexpected(InputError{table,
-                                             "has a record that is null as a whole, row " +
-                                                 std::to_string(row) + " of a batch",
-                                             "drop such records, or give the columns one by one"});
+            return input_error(table,
+                               "has a record that is null as a whole, row " + std::to_string(row) +
+                                   " of a batch",
+                               "drop such records, or give the columns one by one");
         }
     }
     return {};

@@ -1,4 +1,4 @@
-#include "model/verify/expected_partition.hpp"
+#include "model/verify/partition/expected_partition.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/stable_partition.hpp"
@@ -14,14 +14,12 @@ std::uint64_t PartitionedKeys::bytes_per_key(KeyType type) {
     return key_bits(type) <= 64 ? 32 : 48;
 }
 
-PartitionedKeys::PartitionedKeys(InputKeys const& keys,
-                                 RunHeader const& header,
-                                 model::IndexRange range)
+PartitionedKeys::PartitionedKeys(InputKeys const& keys, RunHeader const& header, IndexRange range)
     : key_bits_(key_bits(header.key_type)), has_values_(header.value_type != ValueType::none),
       indices_(range.size()) {
     KEYSWAP_EXPECTS(range.end <= std::numeric_limits<std::uint32_t>::max());
     if (key_bits_ > 64) {
-        images_.emplace<std::vector<model::uint128>>();
+        images_.emplace<std::vector<uint128>>();
     }
     std::visit(
         [&]<class Word>(std::vector<Word>& images) {
@@ -34,7 +32,7 @@ PartitionedKeys::PartitionedKeys(InputKeys const& keys,
 
 template <class Word>
 MultisetDigest PartitionedKeys::element(std::vector<Word> const& images, std::size_t i) const {
-    return model::element_digest(images[i], has_values_ ? indices_[i] : 0);
+    return element_digest(images[i], has_values_ ? indices_[i] : 0);
 }
 
 MultisetDigest PartitionedKeys::content() const {
@@ -62,7 +60,7 @@ template <class Word>
 ExpectedStep PartitionedKeys::carry_out(std::vector<Word>& images,
                                         BucketFunction const& function,
                                         std::span<std::uint32_t const> column) {
-    model::BucketEvaluator const evaluator(function, key_bits_, column);
+    BucketEvaluator const evaluator(function, key_bits_, column);
     ExpectedStep step;
     step.labels.resize(images.size());
     step.digests.resize(function.buckets);
@@ -72,11 +70,11 @@ ExpectedStep PartitionedKeys::carry_out(std::vector<Word>& images,
     }
     std::vector<Word> moved_images(images.size());
     std::vector<std::uint32_t> moved_indices(indices_.size());
-    using Arrays = model::KeyArrays<Word, std::uint32_t>;
-    step.counts = model::stable_partition(std::span<std::uint32_t const>(step.labels),
-                                          function.buckets,
-                                          Arrays{images, indices_},
-                                          Arrays{moved_images, moved_indices});
+    using Arrays = KeyArrays<Word, std::uint32_t>;
+    step.counts = stable_partition(std::span<std::uint32_t const>(step.labels),
+                                   function.buckets,
+                                   Arrays{images, indices_},
+                                   Arrays{moved_images, moved_indices});
     images = std::move(moved_images);
     indices_ = std::move(moved_indices);
     for (std::size_t i = 0; i < images.size(); ++i) {

@@ -1,9 +1,9 @@
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 
 #include "model/key_files/npy_header.hpp"
-#include "model/rows/npy_cells.hpp"
+#include "model/rows/readers/npy_cells.hpp"
+#include "model/rows/readers/zip_archive.hpp"
 #include "model/rows/utf8.hpp"
-#include "model/rows/zip_archive.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -15,8 +15,6 @@
 namespace keyswap::model {
 
 namespace {
-
-using Owners = std::vector<std::shared_ptr<void const>>;
 
 /// A column of an array: offset of its first cell and stride.
 struct ArrayColumn {
@@ -61,15 +59,15 @@ add_fields(ArrayTable& table, std::vector<NpyField> const& fields, std::string c
     for (NpyField const& field : fields) {
         std::string const subject = name + ", field '" + printable_text(field.name) + "'";
         if (field.is_array || field.descriptor.empty()) {
-            return tl::unexpected(InputError{
+            return input_error(
                 subject,
                 field.is_array ? "has several elements in each record" : "is a nested record",
                 "save it as fields of one element each: "
-                "numpy.lib.recfunctions.structured_to_unstructured, or a copy of its parts"});
+                "numpy.lib.recfunctions.structured_to_unstructured, or a copy of its parts");
         }
         if (!is_utf8(field.name)) {
-            return tl::unexpected(InputError{
-                subject, "has a name that is not UTF-8", "save the array again with numpy.save"});
+            return input_error(
+                subject, "has a name that is not UTF-8", "save the array again with numpy.save");
         }
         KEYSWAP_TRY(auto const element, parse_npy_element(field.descriptor, subject));
         if (!field.name.empty()) {
@@ -90,11 +88,10 @@ Expected<void> add_numbered(ArrayTable& table,
                             std::string const& name) {
     constexpr std::uint64_t columns_max = 1'000'000;
     if (column_count == 0 || column_count > columns_max) {
-        return tl::unexpected(
-            InputError{name,
-                       "has the shape " + shape_text(layout.shape) + ", which has " +
-                           std::to_string(column_count) + " columns",
-                       "save an array of 1 to " + std::to_string(columns_max) + " columns"});
+        return input_error(name,
+                           "has the shape " + shape_text(layout.shape) + ", which has " +
+                               std::to_string(column_count) + " columns",
+                           "save an array of 1 to " + std::to_string(columns_max) + " columns");
     }
     KEYSWAP_TRY(auto const element, parse_npy_element(layout.descriptor, name));
     bool const by_columns = layout.fortran_order && column_count > 1;
@@ -127,20 +124,19 @@ Expected<ArrayTable> read_array(std::string_view bytes, std::string const& name)
                     : add_numbered(
                           table, layout, layout.shape.size() == 2 ? layout.shape.back() : 1, name));
     if (table.columns.empty() || table.row_bytes == 0) {
-        return tl::unexpected(
-            InputError{name, "has elements of 0 bytes", "save an array that holds something"});
+        return input_error(name, "has elements of 0 bytes", "save an array that holds something");
     }
     // Compare by division: the product of a corrupt header's numbers may overflow.
     std::uint64_t const whole_rows = table.elements.size() / table.row_bytes;
     bool const has_rest = table.elements.size() % table.row_bytes != 0;
     if (whole_rows < table.row_count || whole_rows > table.row_count || has_rest) {
-        return tl::unexpected(
-            InputError{name,
-                       std::string(whole_rows < table.row_count ? "is cut off" : "is too long") +
-                           ": its header claims " + std::to_string(table.row_count) + " rows of " +
-                           std::to_string(table.row_bytes) + " bytes, and " +
-                           std::to_string(table.elements.size()) + " bytes follow",
-                       "save the array again with numpy.save"});
+        return input_error(
+            name,
+            std::string(whole_rows < table.row_count ? "is cut off" : "is too long") +
+                ": its header claims " + std::to_string(table.row_count) + " rows of " +
+                std::to_string(table.row_bytes) + " bytes, and " +
+                std::to_string(table.elements.size()) + " bytes follow",
+            "save the array again with numpy.save");
     }
     bool const by_columns = layout.fortran_order && table.columns.size() > 1 && !has_records;
     table.row_bytes = by_columns ? 0 : table.row_bytes;
@@ -152,30 +148,33 @@ class TableMaker {
   public:
     explicit TableMaker(std::uint64_t row_count) { batch_.row_count = row_count; }
 
-    Expected<void> add(ArrayTable const& array, std::string const& name) {
+    /// \param owner of the array's bytes
+    Expected<void> add(ArrayTable const& array,
+                       std::shared_ptr<void const> const& owner,
+                       std::string const& name) {
         for (ArrayColumn const& column : array.columns) {
-            NpyElements const elements{std::as_bytes(std::span(array.elements)).data() + column.at,
-                                       static_cast<std::ptrdiff_t>(column.stride_bytes),
-                                       array.row_count};
-            KEYSWAP_TRY(auto made,
-                        npy_column(column.element, elements, column_subject(name, column.name)));
+            auto const stored =
+                fixed_cells(std::as_bytes(std::span(array.elements)).data() + column.at,
+                            static_cast<std::ptrdiff_t>(column.stride_bytes));
+            KEYSWAP_TRY(
+                auto made,
+                npy_column(
+                    column.element, stored, array.row_count, column_subject(name, column.name)));
             infos_.push_back({column.name, made.type});
-            batch_.columns.push_back(made.cells.chunk);
-            keep(std::move(made.cells.owner));
+            made.cells.owner = made.cells.owner ? made.cells.owner : owner;
+            batch_.columns.push_back(std::move(made.cells));
         }
         return {};
     }
-    void keep(std::shared_ptr<void const> owner) { owners_.push_back(std::move(owner)); }
     RowTable take(std::string const& name) {
         RowTable table(name, std::move(infos_));
-        table.add(std::move(batch_), std::make_shared<Owners>(std::move(owners_)));
+        table.add(std::move(batch_));
         return table;
     }
 
   private:
     std::vector<ColumnInfo> infos_;
     RowBatch batch_;
-    Owners owners_;
 };
 
 /// Parses one array of a .npz file.
@@ -188,11 +187,11 @@ struct NamedArray {
 Expected<NamedArray> read_member(ZipMember const& member, std::string const& name) {
     constexpr std::string_view ending = ".npy";
     if (!member.name.ends_with(ending) || !is_utf8(member.name)) {
-        return tl::unexpected(InputError{name,
-                                         "is a zip archive that holds '" +
-                                             printable_text(member.name.substr(0, 200)) +
-                                             "', which is not a NumPy array",
-                                         "unpack it, or save the table as CSV"});
+        return input_error(name,
+                           "is a zip archive that holds '" +
+                               printable_text(member.name.substr(0, 200)) +
+                               "', which is not a NumPy array",
+                           "unpack it, or save the table as CSV");
     }
     std::string const array = member.name.substr(0, member.name.size() - ending.size());
     std::string const subject = name + ", array '" + printable_text(array) + "'";
@@ -207,8 +206,7 @@ Expected<TableFile> parse_npy_table(std::shared_ptr<std::string const> const& by
                                     std::string const& name) {
     KEYSWAP_TRY(auto const array, read_array(*bytes, name));
     TableMaker maker(array.row_count);
-    maker.keep(bytes);
-    KEYSWAP_RETURN_IF_ERROR(maker.add(array, name));
+    KEYSWAP_RETURN_IF_ERROR(maker.add(array, bytes, name));
     return TableFile{
         maker.take(name), true, array.header, {}, array.elements, array.row_bytes, bytes};
 }
@@ -217,8 +215,7 @@ Expected<TableFile> parse_npz_table(std::shared_ptr<std::string const> const& by
                                     std::string const& name) {
     KEYSWAP_TRY(auto const members, zip_members(*bytes, name));
     if (members.empty()) {
-        return tl::unexpected(
-            InputError{name, "holds no arrays", "save them with numpy.savez(file, a=a, b=b)"});
+        return input_error(name, "holds no arrays", "save them with numpy.savez(file, a=a, b=b)");
     }
     std::vector<NamedArray> arrays;
     for (ZipMember const& member : members) {
@@ -227,40 +224,39 @@ Expected<TableFile> parse_npz_table(std::shared_ptr<std::string const> const& by
     }
     NamedArray const& first = arrays.front();
     TableMaker maker(first.array.row_count);
-    maker.keep(bytes);
+    auto const owner_of = [&bytes](NamedArray const& array) {
+        return array.member.owner ? array.member.owner : bytes;
+    };
     for (NamedArray& each : arrays) {
         std::string const subject = name + ", array '" + printable_text(each.name) + "'";
         bool const is_column =
             each.array.columns.size() == 1 && each.array.columns.front().name == "1";
         if (!is_column && arrays.size() > 1) {
-            return tl::unexpected(InputError{subject,
-                                             "has " + std::to_string(each.array.columns.size()) +
-                                                 " columns, and is one of several arrays",
-                                             "save each column as an array of its own, or the "
-                                             "array alone as .npy"});
+            return input_error(subject,
+                               "has " + std::to_string(each.array.columns.size()) +
+                                   " columns, and is one of several arrays",
+                               "save each column as an array of its own, or the "
+                               "array alone as .npy");
         }
         if (each.array.row_count != first.array.row_count) {
-            return tl::unexpected(InputError{
-                name,
-                "has arrays of two lengths: '" + printable_text(first.name) + "' of " +
-                    std::to_string(first.array.row_count) + " and '" + printable_text(each.name) +
-                    "' of " + std::to_string(each.array.row_count),
-                "save arrays of one length, a row of the table at each index"});
+            return input_error(name,
+                               "has arrays of two lengths: '" + printable_text(first.name) +
+                                   "' of " + std::to_string(first.array.row_count) + " and '" +
+                                   printable_text(each.name) + "' of " +
+                                   std::to_string(each.array.row_count),
+                               "save arrays of one length, a row of the table at each index");
         }
         if (is_column) {
             each.array.columns.front().name = each.name;
         }
-        KEYSWAP_RETURN_IF_ERROR(maker.add(each.array, name));
-        maker.keep(each.member.owner);
+        KEYSWAP_RETURN_IF_ERROR(maker.add(each.array, owner_of(each), name));
     }
     if (arrays.size() > 1) {
         return TableFile{maker.take(name), true};
     }
     ArrayTable const& alone = first.array;
-    std::shared_ptr<std::string const> const owner =
-        first.member.owner ? first.member.owner : bytes;
     return TableFile{
-        maker.take(name), true, alone.header, {}, alone.elements, alone.row_bytes, owner};
+        maker.take(name), true, alone.header, {}, alone.elements, alone.row_bytes, owner_of(first)};
 }
 
 } // namespace keyswap::model

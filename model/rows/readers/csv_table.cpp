@@ -1,8 +1,8 @@
-#include "model/rows/csv_table.hpp"
+#include "model/rows/readers/csv_table.hpp"
 
 #include "model/key_files/csv_column.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/rows/cell_parsing.hpp"
+#include "model/rows/readers/cell_parsing.hpp"
 #include "model/rows/utf8.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -93,13 +93,10 @@ class CsvTableReader {
         }
         RowBatch batch{0, rows.size(), {}};
         TableFile result{RowTable(name_, columns), false, header_, std::move(rows), {}, 0, text};
-        auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
         for (ColumnBuilder& builder : builders) {
-            auto built = builder.take();
-            batch.columns.push_back(built.chunk);
-            owners->push_back(std::move(built.owner));
+            batch.columns.push_back(builder.take());
         }
-        result.table.add(std::move(batch), owners);
+        result.table.add(std::move(batch));
         return result;
     }
 
@@ -109,8 +106,8 @@ class CsvTableReader {
         CsvRows rows(text);
         std::string_view const first = rows.next(std::nullopt);
         if (is_blank(first)) {
-            return tl::unexpected(InputError{
-                name_, "has no first row that names its columns", "write a row of names"});
+            return input_error(
+                name_, "has no first row that names its columns", "write a row of names");
         }
         separator_ = csv_separator(without_line_end(first));
         rows = CsvRows(text);
@@ -150,9 +147,9 @@ class CsvTableReader {
             names_.push_back(has_header_ ? std::string(without_blanks(first_cells_[i].text))
                                          : std::to_string(i + 1));
             if (!is_utf8(names_.back())) {
-                return tl::unexpected(InputError{name_,
-                                                 "has a column name that is not UTF-8",
-                                                 "save it as UTF-8: iconv -f LATIN1 -t UTF-8"});
+                return input_error(name_,
+                                   "has a column name that is not UTF-8",
+                                   "save it as UTF-8: iconv -f LATIN1 -t UTF-8");
             }
         }
         for (ColumnInfo const& wanted : options_.schema) {
@@ -172,12 +169,12 @@ class CsvTableReader {
         }
         if (cells->size() != names_.size()) {
             bool const blank = is_blank(text);
-            return tl::unexpected(
-                InputError{name_ + ", " + line_name(text),
-                           blank ? "is blank"
-                                 : "has " + std::to_string(cells->size()) +
-                                       " cells, and the first row " + std::to_string(names_.size()),
-                           blank ? "remove the line" : "quote cells that hold the separator"});
+            return input_error(name_ + ", " + line_name(text),
+                               blank ? "is blank"
+                                     : "has " + std::to_string(cells->size()) +
+                                           " cells, and the first row " +
+                                           std::to_string(names_.size()),
+                               blank ? "remove the line" : "quote cells that hold the separator");
         }
         return cells;
     }
@@ -265,8 +262,8 @@ std::size_t item_end(std::string_view text) {
     return text.size();
 }
 
-InputError wrong_schema(std::string problem) {
-    return {"--schema", std::move(problem), "write name:type,name:type"};
+tl::unexpected<InputError> wrong_schema(std::string problem) {
+    return input_error("--schema", std::move(problem), "write name:type,name:type");
 }
 
 } // namespace
@@ -278,17 +275,16 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
         std::string_view const item = text.substr(0, end);
         std::size_t const colon = item.rfind(':');
         if (colon == std::string_view::npos || colon == 0) {
-            return tl::unexpected(wrong_schema("'" + printable_text(item) + "' gives no type"));
+            return wrong_schema("'" + printable_text(item) + "' gives no type");
         }
         KEYSWAP_TRY(auto const cells, csv_cells(item.substr(0, colon), ','));
         auto type = parse_cell_type(item.substr(colon + 1));
         if (!type) {
-            return tl::unexpected(
-                InputError{"--schema", type.error().problem, type.error().remedy});
+            return input_error("--schema", type.error().problem, type.error().remedy);
         }
         if (std::ranges::find(columns, cells.front().text, &ColumnInfo::name) != columns.end()) {
-            return tl::unexpected(
-                wrong_schema("column '" + printable_text(cells.front().text) + "' has two types"));
+            return wrong_schema("column '" + printable_text(cells.front().text) +
+                                "' has two types");
         }
         columns.push_back({cells.front().text, *type});
         if (end == text.size()) {

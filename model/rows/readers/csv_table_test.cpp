@@ -1,4 +1,4 @@
-#include "model/rows/csv_table.hpp"
+#include "model/rows/readers/csv_table.hpp"
 
 #include "model/rows/key_encoding.hpp"
 #include "model/testing/table_fixtures.hpp"

@@ -2,7 +2,7 @@
 /// all of it.
 
 #include "model/partition/shuffle.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
@@ -22,10 +22,10 @@ class ShuffleVerifier {
 
     void verify() {
         if (run_.header.layout != SwapLayout::by_bucket) {
-            report_.add(differ(Check::copies)
-                            .expect("layout by_bucket, as every shuffle has")
-                            .found("layout " + std::string(to_string(*run_.header.layout)))
-                            .implies("Its copies cannot be read."));
+            report_.differ(Check::copies)
+                .expect("layout by_bucket, as every shuffle has")
+                .found("layout " + std::string(to_string(*run_.header.layout)))
+                .implies("Its copies cannot be read.");
         }
         bool const counted = std::ranges::all_of(split_.counts, [this](auto const& of_gpu) {
             return buckets_ != 0 && of_gpu.size() == buckets_;
@@ -38,7 +38,7 @@ class ShuffleVerifier {
         if (!owners) {
             return;
         }
-        model::Shuffle const expected = model::plan_shuffle(split_.counts, *owners);
+        Shuffle const expected = plan_shuffle(split_.counts, *owners);
         verify_placements(expected.placements);
         verify_ownership(run_, expected.ownership, report_);
         verify_copies(expected.copies);
@@ -48,16 +48,15 @@ class ShuffleVerifier {
   private:
     /// \return nullopt if the header's parameter is invalid
     std::optional<std::vector<GpuId>> owners_of_buckets() {
-        std::uint64_t const given =
-            run_.header.parameters.at(std::string(model::given_owners_parameter));
+        std::uint64_t const given = run_.header.parameters.at(std::string(given_owners_parameter));
         if (given > 1) {
-            report_.add(differ(Check::placements)
-                            .expect("0 or 1 for " + std::string(model::given_owners_parameter))
-                            .found(std::to_string(given))
-                            .implies("Who chose the owners is unclear."));
+            report_.differ(Check::placements)
+                .expect("0 or 1 for " + std::string(given_owners_parameter))
+                .found(std::to_string(given))
+                .implies("Who chose the owners is unclear.");
             return std::nullopt;
         }
-        auto owners = model::even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());
+        auto owners = even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());
         if (given == 1) {
             // Any GPU may own an empty bucket; the check of placements below reports missing
             // records.
@@ -95,11 +94,11 @@ class ShuffleVerifier {
         std::for_each(at, recorded.end(), surplus);
     }
     void add_placement(std::string expected, std::string recorded, std::uint64_t bucket) {
-        report_.add(differ(Check::placements)
-                        .in(step_bucket(bucket))
-                        .expect(std::move(expected))
-                        .found(std::move(recorded))
-                        .implies("Keys of the bucket are looked for where they are not."));
+        report_.differ(Check::placements)
+            .in(step_bucket(bucket))
+            .expect(std::move(expected))
+            .found(std::move(recorded))
+            .implies("Keys of the bucket are looked for where they are not.");
     }
     static std::string text_of(PlacementRecord const& record) {
         std::string text = "keys " + range_text(record.begin, record.end) +
@@ -133,11 +132,11 @@ class ShuffleVerifier {
         }
     }
     void add_copy(CopyRecord const& copy, std::string expected, std::string recorded) {
-        report_.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
-                        .on(copy.source)
-                        .expect(std::move(expected))
-                        .found(std::move(recorded))
-                        .implies("Keys are missing where they belong, or lie over others."));
+        report_.differ(Check::copies, Verdict::lost_or_duplicated_keys)
+            .on(copy.source)
+            .expect(std::move(expected))
+            .found(std::move(recorded))
+            .implies("Keys are missing where they belong, or lie over others.");
     }
     static std::string text_of(CopyRecord const& copy) {
         std::string text = keys_text(copy.count) + " from " + std::to_string(copy.source_offset) +
@@ -198,12 +197,12 @@ class ShuffleVerifier {
         }
     }
     void add_arrival(std::string expected, std::string recorded, GpuId gpu, std::uint64_t bucket) {
-        report_.add(differ(Check::digests_after_swap, Verdict::wrong_execution)
-                        .on(gpu)
-                        .in(step_bucket(bucket))
-                        .expect(std::move(expected))
-                        .found(std::move(recorded))
-                        .implies("The copies did not bring what they say."));
+        report_.differ(Check::digests_after_swap, Verdict::wrong_execution)
+            .on(gpu)
+            .in(step_bucket(bucket))
+            .expect(std::move(expected))
+            .found(std::move(recorded))
+            .implies("The copies did not bring what they say.");
     }
 
     RecordedRun const& run_;

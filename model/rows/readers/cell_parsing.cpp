@@ -1,4 +1,4 @@
-#include "model/rows/cell_parsing.hpp"
+#include "model/rows/readers/cell_parsing.hpp"
 
 #include "model/keys/key_text.hpp"
 #include "model/rows/cell.hpp"

@@ -1,4 +1,4 @@
-#include "model/rows/arrow_stream.hpp"
+#include "model/rows/readers/arrow_stream.hpp"
 
 #include "model/rows/check_rows.hpp"
 #include "model/rows/utf8.hpp"

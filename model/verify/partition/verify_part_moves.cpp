@@ -3,7 +3,7 @@
 
 #include "model/partition/multisplit_method.hpp"
 #include "model/partition/partition_positions.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/try.hpp"
 
@@ -27,20 +27,21 @@ void verify_methods(StepPart const& part) {
     }
     if (part.header.operation == Operation::sort) {
         if (part.records.partitions.size() != 1) {
-            part.report.add(differ(Check::partitions,
-                                   part.records.partitions.empty() ? Verdict::incomplete_trace
-                                                                   : Verdict::wrong_plan)
-                                .at(step_text(part.step, ""))
-                                .on(part.gpu)
-                                .expect("one partition")
-                                .found(std::to_string(part.records.partitions.size()))
-                                .implies("What the next step reads is unclear."));
+            part.report
+                .differ(Check::partitions,
+                        part.records.partitions.empty() ? Verdict::incomplete_trace
+                                                        : Verdict::wrong_plan)
+                .at(step_text(part.step, ""))
+                .on(part.gpu)
+                .expect("one partition")
+                .found(std::to_string(part.records.partitions.size()))
+                .implies("What the next step reads is unclear.");
         }
         return;
     }
     std::map<std::string, int> expected;
-    for (model::MultisplitMethod const& method : model::multisplit_methods()) {
-        if (part.header.variant == "all" && model::takes(method, part.function.buckets)) {
+    for (MultisplitMethod const& method : multisplit_methods()) {
+        if (part.header.variant == "all" && takes(method, part.function.buckets)) {
             expected[std::string(method.name)] = 1;
         }
     }
@@ -52,51 +53,51 @@ void verify_methods(StepPart const& part) {
     }
     for (auto const& [method, times] : expected) {
         if (int const found = std::exchange(recorded[method], 0); found != times) {
-            part.report.add(differ(Check::partitions,
-                                   found == 0 ? Verdict::incomplete_trace : Verdict::wrong_plan)
-                                .at(step_text(part.step, method))
-                                .on(part.gpu)
-                                .expect("one partition")
-                                .found(std::to_string(found))
-                                .implies("The header says that this method ran."));
+            part.report
+                .differ(Check::partitions,
+                        found == 0 ? Verdict::incomplete_trace : Verdict::wrong_plan)
+                .at(step_text(part.step, method))
+                .on(part.gpu)
+                .expect("one partition")
+                .found(std::to_string(found))
+                .implies("The header says that this method ran.");
         }
     }
     for (auto const& [method, times] : recorded) {
         if (times > 0) {
-            part.report.add(differ(Check::partitions)
-                                .at(step_text(part.step, method))
-                                .on(part.gpu)
-                                .expect("method " + part.header.variant + " of the header")
-                                .found("method " + method)
-                                .implies("The run was made by another method than it says."));
+            part.report.differ(Check::partitions)
+                .at(step_text(part.step, method))
+                .on(part.gpu)
+                .expect("method " + part.header.variant + " of the header")
+                .found("method " + method)
+                .implies("The run was made by another method than it says.");
         }
     }
 }
 
 void verify_method(StepPart const& part, PartitionRecord const& record, std::string const& where) {
-    auto const method = model::find_multisplit_method(record.method);
+    auto const method = find_multisplit_method(record.method);
     if (!method) {
         part.report.skip(Check::partitions,
                          "method \"" + record.method + "\" is not one that the model knows");
         return;
     }
     if ((*method)->stability != record.stability) {
-        part.report.add(
-            differ(Check::partitions)
-                .at(where)
-                .on(record.gpu)
-                .expect("a method that is " + std::string(to_string((*method)->stability)))
-                .found(std::string(to_string(record.stability)))
-                .implies("The method does not promise what the record says."));
+        part.report.differ(Check::partitions)
+            .at(where)
+            .on(record.gpu)
+            .expect("a method that is " + std::string(to_string((*method)->stability)))
+            .found(std::string(to_string(record.stability)))
+            .implies("The method does not promise what the record says.");
     }
     auto const buckets = static_cast<std::uint32_t>(record.starts.size());
-    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
-        part.report.add(differ(Check::partitions)
-                            .at(where)
-                            .on(record.gpu)
-                            .expect("a method that takes " + std::to_string(buckets) + " buckets")
-                            .found(record.method)
-                            .implies(taken.error().remedy));
+    if (auto const taken = check_buckets(**method, buckets); !taken) {
+        part.report.differ(Check::partitions)
+            .at(where)
+            .on(record.gpu)
+            .expect("a method that takes " + std::to_string(buckets) + " buckets")
+            .found(record.method)
+            .implies(taken.error().remedy);
     }
 }
 
@@ -118,19 +119,19 @@ Expected<void> verify_table(StepPart const& part,
                                                  " buckets in " + std::to_string(tiles) +
                                                  " tiles"));
     }
-    auto const table = model::scanned_table(known.expected->labels, buckets, record.tile_keys);
+    auto const table = scanned_table(known.expected->labels, buckets, record.tile_keys);
     SequenceDigest expected;
     for (std::size_t i = 0; i < table.size(); ++i) {
         expected += digest_at(i, digest_of(table[i]));
     }
     if (expected != *record.table) {
-        part.report.add(differ(Check::partitions, Verdict::wrong_execution)
-                            .at(where)
-                            .on(record.gpu)
-                            .expect("the scanned table for tiles of " +
-                                    keys_text(record.tile_keys) + ", " + sequence_text(expected))
-                            .found(sequence_text(*record.table))
-                            .implies("Tiles write their keys to the wrong places."));
+        part.report.differ(Check::partitions, Verdict::wrong_execution)
+            .at(where)
+            .on(record.gpu)
+            .expect("the scanned table for tiles of " + keys_text(record.tile_keys) + ", " +
+                    sequence_text(expected))
+            .found(sequence_text(*record.table))
+            .implies("Tiles write their keys to the wrong places.");
     }
     return {};
 }
@@ -166,24 +167,24 @@ void verify_output(StepPart const& part,
         }
     }
     if (record.output->count != known.keys) {
-        part.report.add(differ(Check::partitions, Verdict::lost_or_duplicated_keys)
-                            .at(where)
-                            .on(record.gpu)
-                            .expect(keys_text(known.keys))
-                            .found(std::to_string(record.output->count))
-                            .implies("The partition loses or doubles keys."));
+        part.report.differ(Check::partitions, Verdict::lost_or_duplicated_keys)
+            .at(where)
+            .on(record.gpu)
+            .expect(keys_text(known.keys))
+            .found(std::to_string(record.output->count))
+            .implies("The partition loses or doubles keys.");
     } else if (expected != nullptr && *expected != *record.output) {
         auto const bucket = first_wrong_bucket(part.records, known);
-        part.report.add(differ(Check::partitions, Verdict::wrong_order)
-                            .at(where)
-                            .on(record.gpu)
-                            .in(step_bucket(bucket))
-                            .expect("the one stable partition, " + sequence_text(*expected))
-                            .found(sequence_text(*record.output))
-                            .implies(bucket ? "The first bucket with other keys is the one named."
-                                     : part.records.digests.empty()
-                                         ? "Keys are lost, changed or out of order."
-                                         : "Each bucket holds its keys: some are out of order."));
+        part.report.differ(Check::partitions, Verdict::wrong_order)
+            .at(where)
+            .on(record.gpu)
+            .in(step_bucket(bucket))
+            .expect("the one stable partition, " + sequence_text(*expected))
+            .found(sequence_text(*record.output))
+            .implies(bucket ? "The first bucket with other keys is the one named."
+                     : part.records.digests.empty()
+                         ? "Keys are lost, changed or out of order."
+                         : "Each bucket holds its keys: some are out of order.");
     }
 }
 
@@ -194,31 +195,30 @@ Expected<void> verify_record(StepPart const& part,
     std::string const where = step_text(record.step, record.method);
     part.report.mark_checked(Check::partitions);
     if (record.offset != 0 || record.count != known.keys) {
-        part.report.add(
-            differ(Check::partitions)
-                .at(where)
-                .on(record.gpu)
-                .expect(keys_text(known.keys) + " from 0 on")
-                .found(keys_text(record.count) + " from " + std::to_string(record.offset) + " on")
-                .implies("Keys of the GPU are left out, or memory next to them is taken."));
+        part.report.differ(Check::partitions)
+            .at(where)
+            .on(record.gpu)
+            .expect(keys_text(known.keys) + " from 0 on")
+            .found(keys_text(record.count) + " from " + std::to_string(record.offset) + " on")
+            .implies("Keys of the GPU are left out, or memory next to them is taken.");
     }
     if (record.starts.size() != part.function.buckets) {
         return {}; // it names another function, which is reported already
     }
     verify_method(part, record, where);
     if (!known.counts.empty()) {
-        auto const starts = model::exclusive_sums(known.counts);
+        auto const starts = exclusive_sums(known.counts);
         auto const [right, found] = std::ranges::mismatch(starts, record.starts);
         if (right != starts.end()) {
-            part.report.add(differ(Check::partitions, Verdict::wrong_execution)
-                                .at(where)
-                                .on(record.gpu)
-                                .in(step_bucket(static_cast<std::uint64_t>(right - starts.begin())))
-                                .expect("a start at " + std::to_string(*right))
-                                .found(std::to_string(*found))
-                                .implies("The starts are not the exclusive sums of the counts: the "
-                                         "bucket's keys are "
-                                         "looked for elsewhere."));
+            part.report.differ(Check::partitions, Verdict::wrong_execution)
+                .at(where)
+                .on(record.gpu)
+                .in(step_bucket(static_cast<std::uint64_t>(right - starts.begin())))
+                .expect("a start at " + std::to_string(*right))
+                .found(std::to_string(*found))
+                .implies("The starts are not the exclusive sums of the counts: the "
+                         "bucket's keys are "
+                         "looked for elsewhere.");
         }
     }
     if (record.table) {

@@ -1,4 +1,4 @@
-#include "model/rows/arrow_format.hpp"
+#include "model/rows/readers/arrow_format.hpp"
 
 #include "model/rows/utf8.hpp"
 #include "traces/errors/placeholder.hpp"
@@ -87,12 +87,6 @@ constexpr std::array refused_formats{
                   "decode it: table.set_column(table.schema.get_field_index('NAME'), 'NAME', "
                   "pyarrow.compute.run_end_decode(table['NAME']))"}};
 
-InputError malformed_schema(std::string subject, std::string problem) {
-    return {std::move(subject),
-            std::move(problem),
-            "this is an error of the program that exports the data"};
-}
-
 /// Parses timestamps: "tsu:Europe/Berlin".
 std::optional<CellType> timestamp_type(std::string_view format) {
     constexpr std::string_view units = "smun";
@@ -142,18 +136,17 @@ std::optional<DecimalFormat> decimal_format(std::string_view format) {
 Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const& subject) {
     constexpr int precision_max = 38; // limit of 128 bits
     if (decimal.bits != 128) {
-        return tl::unexpected(InputError{subject,
-                                         "holds decimals of " + std::to_string(decimal.bits) +
-                                             " bits, and only 128-bit ones can be read",
-                                         "cast it to decimal128"});
+        return input_error(subject,
+                           "holds decimals of " + std::to_string(decimal.bits) +
+                               " bits, and only 128-bit ones can be read",
+                           "cast it to decimal128");
     }
     if (decimal.precision < 1 || decimal.precision > precision_max ||
         decimal.scale < -precision_max || decimal.scale > precision_max) {
-        return tl::unexpected(
-            malformed_schema(subject,
-                             "holds decimals of " + std::to_string(decimal.precision) +
-                                 " digits, " + std::to_string(decimal.scale) +
-                                 " of them after the point, which 128 bits cannot hold"));
+        return malformed_export(subject,
+                                "holds decimals of " + std::to_string(decimal.precision) +
+                                    " digits, " + std::to_string(decimal.scale) +
+                                    " of them after the point, which 128 bits cannot hold");
     }
     CellType type{CellKind::decimal, 16};
     type.precision = decimal.precision;
@@ -183,50 +176,43 @@ describe_format(std::string_view format, std::string const& column, std::string 
     }
     for (RefusedFormat const& refused : refused_formats) {
         if (format.starts_with(refused.beginning)) {
-            return tl::unexpected(
-                InputError{subject,
-                           "is of type " + std::string(refused.name) + ", which cannot be read",
-                           fill_in(refused.remedy, "NAME", column)});
+            return input_error(subject,
+                               "is of type " + std::string(refused.name) + ", which cannot be read",
+                               fill_in(refused.remedy, "NAME", column));
         }
     }
-    return tl::unexpected(
-        InputError{subject,
-                   "is of a type that is not known, '" + printable_text(format.substr(0, 40)) + "'",
-                   fill_in(drop_column, "NAME", column)});
+    return input_error(subject,
+                       "is of a type that is not known, '" + printable_text(format.substr(0, 40)) +
+                           "'",
+                       fill_in(drop_column, "NAME", column));
 }
-
-std::string name_of(ArrowSchema const& schema) {
-    return schema.name != nullptr ? schema.name : "";
-}
-
-} // namespace
 
 Expected<ArrowColumn> describe_arrow_column(ArrowSchema const& schema, std::string const& table) {
-    std::string const name = name_of(schema);
+    std::string const name = schema.name != nullptr ? schema.name : "";
     std::string const shown = printable_text(name);
     std::string const subject = table + ", column '" + shown + "'";
     if (!is_utf8(name)) {
-        return tl::unexpected(malformed_schema(subject, "has a name that is not UTF-8"));
+        return malformed_export(subject, "has a name that is not UTF-8");
     }
     if (schema.format == nullptr) {
-        return tl::unexpected(malformed_schema(subject, "has no format"));
+        return malformed_export(subject, "has no format");
     }
     ArrowSchema const* const values = schema.dictionary != nullptr ? schema.dictionary : &schema;
     if (values->format == nullptr || values->dictionary != nullptr) {
-        return tl::unexpected(malformed_schema(subject, "has a dictionary that cannot be read"));
+        return malformed_export(subject, "has a dictionary that cannot be read");
     }
     KEYSWAP_TRY(auto column, describe_format(values->format, shown, subject));
     if (values->n_children != 0) {
-        return tl::unexpected(malformed_schema(subject, "has children, unlike its type"));
+        return malformed_export(subject, "has children, unlike its type");
     }
     column.info.name = name;
     if (schema.dictionary != nullptr) {
         KEYSWAP_TRY(auto const indices, describe_format(schema.format, shown, subject));
         bool const is_signed = indices.info.type.kind == CellKind::signed_integer;
         if (!is_signed && indices.info.type.kind != CellKind::unsigned_integer) {
-            return tl::unexpected(malformed_schema(subject,
-                                                   "has a dictionary whose indices are of type " +
-                                                       to_string(indices.info.type)));
+            return malformed_export(subject,
+                                    "has a dictionary whose indices are of type " +
+                                        to_string(indices.info.type));
         }
         column.index_bytes = indices.info.type.size_bytes;
         column.signed_indices = is_signed;
@@ -234,10 +220,18 @@ Expected<ArrowColumn> describe_arrow_column(ArrowSchema const& schema, std::stri
     return column;
 }
 
+} // namespace
+
+tl::unexpected<InputError> malformed_export(std::string subject, std::string problem) {
+    return input_error(std::move(subject),
+                       std::move(problem),
+                       "this is an error of the program that exports the data");
+}
+
 Expected<ArrowColumns> describe_arrow_columns(ArrowSchema const& schema, std::string const& table) {
     ArrowColumns result;
     if (schema.format == nullptr) {
-        return tl::unexpected(malformed_schema(table, "has a schema without a format"));
+        return malformed_export(table, "has a schema without a format");
     }
     result.is_record_batch = std::string_view(schema.format) == "+s";
     if (!result.is_record_batch) {
@@ -247,18 +241,17 @@ Expected<ArrowColumns> describe_arrow_columns(ArrowSchema const& schema, std::st
         return result;
     }
     if (schema.n_children < 0 || (schema.n_children > 0 && schema.children == nullptr)) {
-        return tl::unexpected(malformed_schema(table, "has a schema without its columns"));
+        return malformed_export(table, "has a schema without its columns");
     }
     for (std::int64_t i = 0; i < schema.n_children; ++i) {
         if (schema.children[i] == nullptr) {
-            return tl::unexpected(malformed_schema(table, "has a schema without its columns"));
+            return malformed_export(table, "has a schema without its columns");
         }
         KEYSWAP_TRY(auto column, describe_arrow_column(*schema.children[i], table));
         result.columns.push_back(std::move(column));
     }
     if (result.columns.empty()) {
-        return tl::unexpected(
-            InputError{table, "has no columns", "give a table that has some columns"});
+        return input_error(table, "has no columns", "give a table that has some columns");
     }
     return result;
 }

@@ -1,7 +1,7 @@
-#include "model/rows/table_file.hpp"
+#include "model/rows/readers/table_file.hpp"
 
 #include "model/key_files/opened_key_bytes.hpp"
-#include "model/rows/numpy_table.hpp"
+#include "model/rows/readers/numpy_table.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -40,11 +40,11 @@ Expected<void> check_schema(RowTable const& table, CsvTableOptions const& option
             return tl::unexpected(no_schema_column(table.name(), names, wanted.name));
         }
         if (found->type != wanted.type) {
-            return tl::unexpected(
-                InputError{"--schema",
-                           table.name() + " has its column '" + printable_text(wanted.name) +
-                               "' as " + to_string(found->type) + ", not " + to_string(wanted.type),
-                           "leave the column out: NumPy files contain their types"});
+            return input_error("--schema",
+                               table.name() + " has its column '" + printable_text(wanted.name) +
+                                   "' as " + to_string(found->type) + ", not " +
+                                   to_string(wanted.type),
+                               "leave the column out: NumPy files contain their types");
         }
     }
     return {};
@@ -82,10 +82,10 @@ Expected<TableFile> read_table_file(std::filesystem::path const& path,
         return numpy_table(*opened.bytes, path, options, false);
     }
     if (opened.format != KeyFileFormat::csv) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "has the extension of raw keys, and rows are read from CSV, .npy and .npz",
-                       "give --format csv if it is such a table"});
+        return input_error(
+            path.string(),
+            "has the extension of raw keys, and rows are read from CSV, .npy and .npz",
+            "give --format csv if it is such a table");
     }
     KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));
     return parse_csv_table(std::move(text), printable_text(path.string()), options);

@@ -2,7 +2,7 @@
 
 /// \file Reads tables from CSV.
 
-#include "model/rows/table_layout.hpp"
+#include "model/rows/readers/table_layout.hpp"
 
 #include <string>
 #include <string_view>

@@ -27,22 +27,18 @@ struct NpyElement {
 [[nodiscard]] Expected<NpyElement> parse_npy_element(std::string_view descriptor,
                                                      std::string const& subject);
 
-/// Strided elements.
-struct NpyElements {
-    std::byte const* first = nullptr;
-    std::ptrdiff_t stride_bytes = 0;
-    std::uint64_t count = 0;
-};
-
 struct NpyColumn {
     CellType type;
-    ColumnBuilder::Built cells;
+    ColumnChunk cells;
 };
 
 /// The cells of a column: little-endian numbers, dates and timestamps are views, others are copied.
 /// NaT becomes a null. Trailing zeros of text and bytes are removed, as in NumPy.
+/// \param stored elements as in the file, whatever their type
 /// \return an error for text that is not Unicode, or for a date out of range
-[[nodiscard]] Expected<NpyColumn>
-npy_column(NpyElement const& element, NpyElements const& elements, std::string const& subject);
+[[nodiscard]] Expected<NpyColumn> npy_column(NpyElement const& element,
+                                             ColumnChunk const& stored,
+                                             std::uint64_t count,
+                                             std::string const& subject);
 
 } // namespace keyswap::model

@@ -1,4 +1,4 @@
-#include "model/rows/zip_archive.hpp"
+#include "model/rows/readers/zip_archive.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -30,8 +30,9 @@ constexpr std::size_t comment_max = 65'535;
 constexpr std::uint64_t in_wide_form = 0xffff'ffff; ///< the real value is in the ZIP64 field
 constexpr std::uint64_t deflate_factor_max = 1032;  ///< maximum expansion of deflate
 
-InputError damaged(std::string const& name, std::string problem) {
-    return {name, std::move(problem), "copy it again, or save it again with numpy.savez"};
+tl::unexpected<InputError> damaged(std::string const& name, std::string problem) {
+    return input_error(
+        name, std::move(problem), "copy it again, or save it again with numpy.savez");
 }
 
 /// A little-endian integer. \pre at + size <= bytes.size(); size <= 8
@@ -148,8 +149,7 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
     auto const entries =
         directory ? part_of(archive, directory->at, directory->size_bytes) : std::nullopt;
     if (!entries) {
-        return tl::unexpected(
-            damaged(name, "is not a complete zip archive: its directory is missing"));
+        return damaged(name, "is not a complete zip archive: its directory is missing");
     }
     std::vector<ZipMember> members;
     std::string_view rest = *entries;
@@ -159,7 +159,7 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
                 name, "has a zip directory that is damaged at member " + std::to_string(i + 1));
         };
         if (rest.size() < entry_bytes || !rest.starts_with(entry_mark)) {
-            return tl::unexpected(malformed());
+            return malformed();
         }
         std::string_view const entry = rest.substr(0, entry_bytes);
         std::uint64_t const name_bytes = number_at(entry, 28, 2);
@@ -167,29 +167,29 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
         std::uint64_t const all_bytes =
             entry_bytes + name_bytes + field_bytes + number_at(entry, 32, 2);
         if (all_bytes > rest.size()) {
-            return tl::unexpected(malformed());
+            return malformed();
         }
         auto const extents = extents_of(entry, rest.substr(entry_bytes + name_bytes, field_bytes));
         auto const local = extents ? part_of(archive, extents->at, local_bytes) : std::nullopt;
         if (!local || !local->starts_with(local_mark)) {
-            return tl::unexpected(malformed());
+            return malformed();
         }
         auto const stored =
             part_of(archive,
                     extents->at + local_bytes + number_at(*local, 26, 2) + number_at(*local, 28, 2),
                     extents->stored_bytes);
         if (!stored) {
-            return tl::unexpected(malformed());
+            return malformed();
         }
         ZipMember member{std::string(rest.substr(entry_bytes, name_bytes)), *stored};
         std::uint64_t const method = number_at(entry, 10, 2);
         bool const encrypted = (number_at(entry, 8, 2) & 1U) != 0;
         if (encrypted || (method != 0 && method != Z_DEFLATED)) {
-            return tl::unexpected(InputError{
+            return input_error(
                 name,
                 "has a member '" + printable_text(member.name) + "' that is " +
                     (encrypted ? "encrypted" : "packed by method " + std::to_string(method)),
-                "save it again with numpy.savez or numpy.savez_compressed"});
+                "save it again with numpy.savez or numpy.savez_compressed");
         }
         member.deflated = method == Z_DEFLATED;
         member.size_bytes = extents->size_bytes;
@@ -202,8 +202,7 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
 
 Expected<UnpackedMember> unpack(ZipMember const& member, std::string const& name) {
     auto const wrong = [&](std::string const& problem) {
-        return tl::unexpected(
-            damaged(name, "has a member '" + printable_text(member.name) + "' " + problem));
+        return damaged(name, "has a member '" + printable_text(member.name) + "' " + problem);
     };
     UnpackedMember unpacked{member.stored};
     if (member.deflated) {

@@ -1,4 +1,4 @@
-#include "model/rows/npy_cells.hpp"
+#include "model/rows/readers/npy_cells.hpp"
 
 #include "model/rows/cell.hpp"
 #include "model/rows/utf8.hpp"
@@ -130,16 +130,12 @@ std::optional<NpyElement> element_of(char kind, std::string_view rest) {
     }
 }
 
-std::byte const* element_at(NpyElements const& elements, std::uint64_t row) {
-    return elements.first + elements.stride_bytes * static_cast<std::ptrdiff_t>(row);
-}
-
 /// A contiguous little-endian copy of the elements.
-std::shared_ptr<std::vector<std::byte>> little_endian_copy(NpyElements const& elements,
-                                                           std::size_t size_bytes) {
-    auto copy = std::make_shared<std::vector<std::byte>>(elements.count * size_bytes);
-    for (std::uint64_t row = 0; row < elements.count; ++row) {
-        std::byte const* const from = element_at(elements, row);
+std::shared_ptr<std::vector<std::byte>>
+little_endian_copy(ColumnChunk const& stored, std::uint64_t count, std::size_t size_bytes) {
+    auto copy = std::make_shared<std::vector<std::byte>>(count * size_bytes);
+    for (std::uint64_t row = 0; row < count; ++row) {
+        std::byte const* const from = cell_of(stored, row);
         std::reverse_copy(from, from + size_bytes, copy->data() + row * size_bytes);
     }
     return copy;
@@ -166,12 +162,13 @@ bool append_utf8(std::string& text, std::uint32_t code) {
 }
 
 Expected<NpyColumn> wide_text_column(NpyElement const& element,
-                                     NpyElements const& elements,
+                                     ColumnChunk const& stored,
+                                     std::uint64_t count,
                                      std::string const& subject) {
     ColumnBuilder cells(element.type);
     std::string text;
-    for (std::uint64_t row = 0; row < elements.count; ++row) {
-        std::byte const* const cell = element_at(elements, row);
+    for (std::uint64_t row = 0; row < count; ++row) {
+        std::byte const* const cell = cell_of(stored, row);
         auto const code_at = [&](std::size_t at) {
             auto const code = load<std::uint32_t>(cell + at);
             return element.big_endian ? __builtin_bswap32(code) : code;
@@ -183,10 +180,10 @@ Expected<NpyColumn> wide_text_column(NpyElement const& element,
         text.clear();
         for (std::size_t at = 0; at < end; at += utf32_bytes) {
             if (!append_utf8(text, code_at(at))) {
-                return tl::unexpected(
-                    InputError{subject,
-                               "has text in row " + std::to_string(row) + " that is not Unicode",
-                               "save the array again with numpy.save"});
+                return input_error(subject,
+                                   "has text in row " + std::to_string(row) +
+                                       " that is not Unicode",
+                                   "save the array again with numpy.save");
             }
         }
         cells.add_sequence(text);
@@ -195,27 +192,28 @@ Expected<NpyColumn> wide_text_column(NpyElement const& element,
 }
 
 /// Copies bytes; the column is text if all cells are UTF-8, else binary.
-NpyColumn bytes_column(NpyElement const& element, NpyElements const& elements) {
+NpyColumn bytes_column(NpyElement const& element, ColumnChunk const& stored, std::uint64_t count) {
     CellType type = element.type;
     auto const cell_at = [&](std::uint64_t row) {
-        std::string_view const cell(reinterpret_cast<char const*>(element_at(elements, row)),
+        std::string_view const cell(reinterpret_cast<char const*>(cell_of(stored, row)),
                                     element.size_bytes);
         return element.kind == 'V' ? cell : cell.substr(0, cell.find_last_not_of('\0') + 1);
     };
-    for (std::uint64_t row = 0; row < elements.count && type.kind == CellKind::utf8; ++row) {
+    for (std::uint64_t row = 0; row < count && type.kind == CellKind::utf8; ++row) {
         type.kind = is_utf8(cell_at(row)) ? CellKind::utf8 : CellKind::binary;
     }
     ColumnBuilder cells(type);
-    for (std::uint64_t row = 0; row < elements.count; ++row) {
+    for (std::uint64_t row = 0; row < count; ++row) {
         cells.add_sequence(cell_at(row));
     }
     return {type, cells.take()};
 }
 
-NpyColumn boolean_column(NpyElement const& element, NpyElements const& elements) {
+NpyColumn
+boolean_column(NpyElement const& element, ColumnChunk const& stored, std::uint64_t count) {
     ColumnBuilder cells(element.type);
-    for (std::uint64_t row = 0; row < elements.count; ++row) {
-        cells.add_word(std::to_integer<std::uint64_t>(*element_at(elements, row)));
+    for (std::uint64_t row = 0; row < count; ++row) {
+        cells.add_word(std::to_integer<std::uint64_t>(*cell_of(stored, row)));
     }
     return {element.type, cells.take()};
 }
@@ -241,41 +239,40 @@ std::optional<std::int64_t> converted_time(NpyElement const& element, std::int64
     return fits && scaled != not_a_time ? std::optional(scaled) : std::nullopt;
 }
 
-std::int64_t time_at(NpyElement const& element, NpyElements const& elements, std::uint64_t row) {
-    auto const stored = load<std::uint64_t>(element_at(elements, row));
-    return static_cast<std::int64_t>(element.big_endian ? __builtin_bswap64(stored) : stored);
+std::int64_t time_at(NpyElement const& element, ColumnChunk const& stored, std::uint64_t row) {
+    auto const word = load<std::uint64_t>(cell_of(stored, row));
+    return static_cast<std::int64_t>(element.big_endian ? __builtin_bswap64(word) : word);
 }
 
 /// Times in the type's own units without nulls are viewed; for days, through their low halves.
-Expected<NpyColumn>
-time_column(NpyElement const& element, NpyElements const& elements, std::string const& subject) {
+Expected<NpyColumn> time_column(NpyElement const& element,
+                                ColumnChunk const& stored,
+                                std::uint64_t count,
+                                std::string const& subject) {
     bool copied = element.big_endian || element.unit_factor != 1 || element.calendar_months != 0;
-    for (std::uint64_t row = 0; row < elements.count && !copied; ++row) {
-        copied = time_at(element, elements, row) == not_a_time;
+    for (std::uint64_t row = 0; row < count && !copied; ++row) {
+        copied = time_at(element, stored, row) == not_a_time;
     }
     ColumnBuilder copies(element.type);
-    for (std::uint64_t row = 0; row < elements.count; ++row) {
-        std::int64_t const value = time_at(element, elements, row);
+    for (std::uint64_t row = 0; row < count; ++row) {
+        std::int64_t const value = time_at(element, stored, row);
         if (value == not_a_time) {
             copies.add_null();
             continue;
         }
         auto const converted = converted_time(element, value);
         if (!converted) {
-            return tl::unexpected(InputError{subject,
-                                             "has the time " + std::to_string(value) + " in row " +
-                                                 std::to_string(row) + ", too far from 1970 for " +
-                                                 to_string(element.type),
-                                             "save a.astype('i8')"});
+            return input_error(subject,
+                               "has the time " + std::to_string(value) + " in row " +
+                                   std::to_string(row) + ", too far from 1970 for " +
+                                   to_string(element.type),
+                               "save a.astype('i8')");
         }
         if (copied) {
             copies.add_word(static_cast<std::uint64_t>(*converted));
         }
     }
-    return NpyColumn{
-        element.type,
-        copied ? copies.take()
-               : ColumnBuilder::Built{fixed_cells(elements.first, elements.stride_bytes), nullptr}};
+    return NpyColumn{element.type, copied ? copies.take() : stored};
 }
 
 } // namespace
@@ -296,28 +293,31 @@ Expected<NpyElement> parse_npy_element(std::string_view descriptor, std::string 
     return *element;
 }
 
-Expected<NpyColumn>
-npy_column(NpyElement const& element, NpyElements const& elements, std::string const& subject) {
+Expected<NpyColumn> npy_column(NpyElement const& element,
+                               ColumnChunk const& stored,
+                               std::uint64_t count,
+                               std::string const& subject) {
     switch (element.kind) {
     case 'U':
-        return wide_text_column(element, elements, subject);
+        return wide_text_column(element, stored, count, subject);
     case 'S':
     case 'V':
-        return bytes_column(element, elements);
+        return bytes_column(element, stored, count);
     case 'b':
-        return boolean_column(element, elements);
+        return boolean_column(element, stored, count);
     case 'M':
-        return time_column(element, elements, subject);
+        return time_column(element, stored, count, subject);
     default:
         break;
     }
     if (element.big_endian && element.size_bytes > 1) {
-        auto const copy = little_endian_copy(elements, element.size_bytes);
-        return NpyColumn{
-            element.type,
-            {fixed_cells(copy->data(), static_cast<std::ptrdiff_t>(element.size_bytes)), copy}};
+        auto const copy = little_endian_copy(stored, count, element.size_bytes);
+        NpyColumn column{element.type, {}};
+        column.cells = fixed_cells(copy->data(), static_cast<std::ptrdiff_t>(element.size_bytes));
+        column.cells.owner = copy;
+        return column;
     }
-    return NpyColumn{element.type, {fixed_cells(elements.first, elements.stride_bytes), nullptr}};
+    return NpyColumn{element.type, stored};
 }
 
 } // namespace keyswap::model

@@ -2,7 +2,7 @@
 
 /// \file Reads tables from files: CSV, and NumPy's `.npy` and `.npz`.
 
-#include "model/rows/csv_table.hpp"
+#include "model/rows/readers/csv_table.hpp"
 
 #include <filesystem>
 

@@ -4,7 +4,7 @@
 /// DuckDB, cuDF and pandas. Source: Apache Arrow, "The Arrow C data interface" and "The
 /// Arrow C stream interface". The structs are the published ABI, so no library is needed.
 
-#include "model/rows/arrow_abi.hpp"
+#include "model/rows/readers/arrow_abi.hpp"
 #include "model/rows/row_table.hpp"
 
 #include <string>

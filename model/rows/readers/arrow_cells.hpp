@@ -2,16 +2,13 @@
 
 /// \file Validated access to the cells of Arrow arrays.
 
-#include "model/rows/arrow_format.hpp"
 #include "model/rows/column_builder.hpp"
+#include "model/rows/readers/arrow_format.hpp"
 
 #include <cstdint>
 #include <string>
 
 namespace keyswap::model {
-
-/// \param subject table and column, for the error
-[[nodiscard]] InputError malformed_array(std::string const& subject, std::string problem);
 
 /// Checks the properties common to all types: lengths, offsets, number of buffers and children.
 [[nodiscard]] Expected<void> check_array(ArrowArray const& array,
@@ -25,11 +22,9 @@ struct ArrowRows {
     std::uint64_t count = 0;
 };
 
-/// A column's cells; `owner` keeps copies alive, if any were made.
-using ColumnCells = ColumnBuilder::Built;
-
-/// Cells of one column. \param rows rows of the record batch; the column adds its own offset
-[[nodiscard]] Expected<ColumnCells> column_cells(ArrowColumn const& column,
+/// Cells of one column, which own their memory if they had to be copied.
+/// \param rows rows of the record batch; the column adds its own offset
+[[nodiscard]] Expected<ColumnChunk> column_cells(ArrowColumn const& column,
                                                  ArrowArray const& array,
                                                  ArrowRows rows,
                                                  std::string const& table);

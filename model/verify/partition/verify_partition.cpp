@@ -1,8 +1,8 @@
 /// \file Recomputes partitions of the whole input from the keys, step by step.
 
 #include "model/partition/shuffle.hpp"
-#include "model/verify/expected_partition.hpp"
-#include "model/verify/partition_parts.hpp"
+#include "model/verify/partition/expected_partition.hpp"
+#include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/errors/try.hpp"
@@ -29,7 +29,9 @@ class PartitionVerifier {
           chunks_(run.header.key_count, run.gpu_count()) {}
 
     Expected<void> verify() {
-        if (keys_ != nullptr && header_.key_count > limits_.memory_bytes / bytes_per_key()) {
+        if (keys_ != nullptr &&
+            header_.key_count >
+                limits_.memory_bytes / PartitionedKeys::bytes_per_key(header_.key_type)) {
             return tl::unexpected(memory_limit_error(std::to_string(header_.key_count) + " keys"));
         }
         load_parts();
@@ -42,26 +44,22 @@ class PartitionVerifier {
             report_.add(lacks(Check::histograms).expect("records of a partition or a histogram"));
         }
         if (header_.operation == Operation::multisplit && last > 1) {
-            report_.add(differ(Check::partitions)
-                            .at(step_text(last, ""))
-                            .expect("one step, as a multisplit has no more")
-                            .found(std::to_string(last))
-                            .implies("The trace is of another operation than its header says."));
+            report_.differ(Check::partitions)
+                .at(step_text(last, ""))
+                .expect("one step, as a multisplit has no more")
+                .found(std::to_string(last))
+                .implies("The trace is of another operation than its header says.");
         }
         if (header_.operation == Operation::sort) {
             verify_sorted();
         }
-        if (model::is_shuffle(header_)) {
+        if (is_shuffle(header_)) {
             verify_shuffle(run_, split_, report_);
         }
         return {};
     }
 
   private:
-    [[nodiscard]] std::uint64_t bytes_per_key() const {
-        return PartitionedKeys::bytes_per_key(header_.key_type);
-    }
-
     void load_parts() {
         if (keys_ == nullptr) {
             return;
@@ -113,13 +111,12 @@ class PartitionVerifier {
         auto const take = [&](std::uint32_t id, GpuId gpu) {
             first = first.value_or(id);
             if (*first != id) {
-                report_.add(differ(Check::functions)
-                                .at(step_text(step, ""))
-                                .on(gpu)
-                                .expect("function " + std::to_string(*first) +
-                                        ", as the step's other records")
-                                .found("function " + std::to_string(id))
-                                .implies("Keys are counted by one function and moved by another."));
+                report_.differ(Check::functions)
+                    .at(step_text(step, ""))
+                    .on(gpu)
+                    .expect("function " + std::to_string(*first) + ", as the step's other records")
+                    .found("function " + std::to_string(id))
+                    .implies("Keys are counted by one function and moved by another.");
             }
         };
         for (auto const& [gpu, part] : parts) {
@@ -154,7 +151,9 @@ class PartitionVerifier {
             verify_part_counts(part, known);
             KEYSWAP_RETURN_IF_ERROR(verify_part_moves(part, known, limits_.memory_bytes));
             verify_part_digests(part, known, any_digest);
-            note_content(gpu, records);
+            if (keys_ == nullptr && !records.digests.empty()) { // later steps must agree
+                recorded_contents_[gpu] = records.content();
+            }
             split_.counts.push_back(known.counts);
             split_.digests.push_back(known.expected ? known.expected->digests
                                                     : recorded_digests(records, known.counts));
@@ -172,18 +171,6 @@ class PartitionVerifier {
         return {};
     }
 
-    /// Stores the content of a GPU's part according to one step; later steps must agree.
-    void note_content(GpuId gpu, PartRecords const& records) {
-        if (keys_ != nullptr || records.digests.empty()) {
-            return;
-        }
-        MultisetDigest sum;
-        for (auto const& [bucket, record] : records.digests) {
-            sum += record->digest;
-        }
-        recorded_contents_[gpu] = sum;
-    }
-
     /// If the keys are not available, the header's digest gives the content of all GPUs together.
     void verify_total(int step) {
         if (keys_ != nullptr || !header_.input.content || run_.gpu_count() == 1) {
@@ -198,11 +185,11 @@ class PartitionVerifier {
             sum += found == recorded_contents_.end() ? MultisetDigest{} : found->second;
         }
         if (sum != *header_.input.content) {
-            report_.add(differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
-                            .at(step_text(step, ""))
-                            .expect(digest_text(*header_.input.content))
-                            .found(digest_text(sum))
-                            .implies("The partition loses, doubles or changes keys."));
+            report_.differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
+                .at(step_text(step, ""))
+                .expect(digest_text(*header_.input.content))
+                .found(digest_text(sum))
+                .implies("The partition loses, doubles or changes keys.");
         }
     }
 
@@ -228,14 +215,13 @@ class PartitionVerifier {
             bool const there = record.bucket.prefix < buckets;
             if (!there ||
                 !parts[record.gpu].digests.emplace(record.bucket.prefix, &record).second) {
-                report_.add(
-                    differ(Check::digests_after_step, Verdict::wrong_execution)
-                        .at(step_text(step, ""))
-                        .on(record.gpu)
-                        .in(step_bucket(record.bucket.prefix))
-                        .expect(there ? "one digest" : "a bucket below " + std::to_string(buckets))
-                        .found(there ? "two" : "bucket " + std::to_string(record.bucket.prefix))
-                        .implies("Which keys the bucket holds is unclear."));
+                report_.differ(Check::digests_after_step, Verdict::wrong_execution)
+                    .at(step_text(step, ""))
+                    .on(record.gpu)
+                    .in(step_bucket(record.bucket.prefix))
+                    .expect(there ? "one digest" : "a bucket below " + std::to_string(buckets))
+                    .found(there ? "two" : "bucket " + std::to_string(record.bucket.prefix))
+                    .implies("Which keys the bucket holds is unclear.");
             }
         }
     }
@@ -270,11 +256,11 @@ class PartitionVerifier {
         report_.mark_checked(Check::output);
         for (GpuId gpu{0}; gpu.value < run_.gpu_count(); ++gpu.value) {
             if (!parts_[gpu.value].ascend()) {
-                report_.add(differ(Check::output, Verdict::wrong_order)
-                                .on(gpu)
-                                .expect("steps that sort the keys")
-                                .found("steps that leave them out of order")
-                                .implies("A digit is left out, or comes in the wrong order."));
+                report_.differ(Check::output, Verdict::wrong_order)
+                    .on(gpu)
+                    .expect("steps that sort the keys")
+                    .found("steps that leave them out of order")
+                    .implies("A digit is left out, or comes in the wrong order.");
             }
         }
     }
@@ -284,7 +270,7 @@ class PartitionVerifier {
     InputKeys const* keys_;
     VerifyLimits const& limits_;
     Report& report_;
-    model::Chunks chunks_;
+    Chunks chunks_;
     std::vector<PartitionedKeys> parts_; ///< [g]; empty without keys
     std::map<std::uint32_t, UsableFunction> functions_;
     std::map<GpuId, MultisetDigest> recorded_contents_; ///< set if keys are not available
