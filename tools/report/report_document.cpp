@@ -1,11 +1,11 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build/build_info.hpp"
-#include "tools/report/profile_data.hpp"
-#include "tools/report/run_data.hpp"
-#include "tools/report/simulation_data.hpp"
-#include "tools/report/study_data.hpp"
-#include "tools/report/third_party_data.hpp"
+#include "tools/report/sections/profile_data.hpp"
+#include "tools/report/sections/run_data.hpp"
+#include "tools/report/sections/simulation_data.hpp"
+#include "tools/report/sections/study_data.hpp"
+#include "tools/report/sections/third_party_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 

@@ -1,9 +1,9 @@
 #include "tools/report/report_files.hpp"
 
 #include "tools/options/standard_input.hpp"
-#include "tools/report/nsight_export.hpp"
-#include "tools/report/sqlite_file.hpp"
-#include "tools/report/study_data.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
+#include "tools/report/sections/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/bounded_json.hpp"
 #include "tools/text/json.hpp"

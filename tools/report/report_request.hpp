@@ -8,9 +8,9 @@
 #include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 #include "tools/options/simulation_options.hpp"
-#include "tools/report/operation_data.hpp"
-#include "tools/report/profile.hpp"
+#include "tools/report/profiles/profile.hpp"
 #include "tools/report/run_view.hpp"
+#include "tools/report/sections/operation_data.hpp"
 #include "tools/text/json.hpp"
 
 #include <cstdint>

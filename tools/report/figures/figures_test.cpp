@@ -3,7 +3,7 @@
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/report_request.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/json.hpp"
 
 #include <gtest/gtest.h>

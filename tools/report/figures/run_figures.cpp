@@ -1,6 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"

@@ -1,7 +1,7 @@
-#include "tools/report/nsight_export.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
 
-#include "tools/report/profile_tracks.hpp"
-#include "tools/report/sqlite_file.hpp"
+#include "tools/report/profiles/profile_tracks.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/joined_text.hpp"

@@ -1,10 +1,10 @@
-#include "tools/report/operation_data.hpp"
+#include "tools/report/sections/operation_data.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/bucket_ranges.hpp"
 #include "tools/text/json.hpp"

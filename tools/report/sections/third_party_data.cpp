@@ -1,7 +1,7 @@
-#include "tools/report/third_party_data.hpp"
+#include "tools/report/sections/third_party_data.hpp"
 
 #include "tools/record/third_party_trace.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/json.hpp"
 
 #include <algorithm>

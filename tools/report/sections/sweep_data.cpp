@@ -1,4 +1,4 @@
-#include "tools/report/study_data.hpp"
+#include "tools/report/sections/study_data.hpp"
 
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/json.hpp"

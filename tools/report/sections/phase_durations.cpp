@@ -1,4 +1,4 @@
-#include "tools/report/simulation_data.hpp"
+#include "tools/report/sections/simulation_data.hpp"
 
 #include "tools/text/json.hpp"
 

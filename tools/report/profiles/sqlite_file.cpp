@@ -1,4 +1,4 @@
-#include "tools/report/sqlite_file.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
 
 #include "traces/errors/try.hpp"
 

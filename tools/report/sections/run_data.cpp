@@ -1,8 +1,8 @@
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
