@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <ranges>
+#include <string_view>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -15,63 +17,46 @@ struct Span {
     double end_ms = 0.0;
 };
 
-/// Intervals by (phase, pass, GPU).
-using PhaseSpans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
+using GpuSpans = std::map<std::uint32_t, Span>;                          ///< by GPU
+using PhaseSpans = std::map<std::pair<std::string_view, int>, GpuSpans>; ///< by phase and pass
 
-template <class Name>
-void extend(std::map<std::tuple<Name, int, std::uint32_t>, Span>& spans,
-            Name const& phase,
-            int pass,
-            std::uint32_t gpu,
-            Span added) {
-    auto const [entry, is_new] = spans.try_emplace({phase, pass, gpu}, added);
-    if (!is_new) {
-        entry->second.begin_ms = std::min(entry->second.begin_ms, added.begin_ms);
-        entry->second.end_ms = std::max(entry->second.end_ms, added.end_ms);
+void extend(GpuSpans& spans, std::uint32_t gpu, Span added) {
+    Span& span = spans.try_emplace(gpu, added).first->second;
+    span.begin_ms = std::min(span.begin_ms, added.begin_ms);
+    span.end_ms = std::max(span.end_ms, added.end_ms);
+}
+
+double longest(GpuSpans const& spans) {
+    double longest_ms = 0.0;
+    for (auto const& [gpu, span] : spans) {
+        longest_ms = std::max(longest_ms, span.end_ms - span.begin_ms);
     }
+    return longest_ms;
 }
 
 /// Duration of each phase on its slowest GPU, ordered by begin.
 std::vector<PhaseDurations::Phase> slowest(PhaseSpans const& spans) {
-    struct Found {
-        double begin_ms;
-        PhaseDurations::Phase phase;
-    };
-    std::vector<Found> found;
-    for (auto const& [key, span] : spans) {
-        auto const& [name, pass, gpu] = key;
-        double const duration = span.end_ms - span.begin_ms;
-        if (!found.empty() && found.back().phase.name == name && found.back().phase.pass == pass) {
-            found.back().begin_ms = std::min(found.back().begin_ms, span.begin_ms);
-            found.back().phase.duration_ms = std::max(found.back().phase.duration_ms, duration);
-        } else {
-            found.push_back({span.begin_ms, {name, pass, duration}});
-        }
+    std::vector<std::pair<double, PhaseDurations::Phase>> by_begin;
+    for (auto const& [phase, gpus] : spans) {
+        auto const first = std::ranges::min(std::views::values(gpus), {}, &Span::begin_ms).begin_ms;
+        by_begin.push_back({first, {std::string(phase.first), phase.second, longest(gpus)}});
     }
-    std::ranges::stable_sort(found, {}, &Found::begin_ms);
-    std::vector<PhaseDurations::Phase> phases;
-    phases.reserve(found.size());
-    for (Found& entry : found) {
-        phases.push_back(std::move(entry.phase));
-    }
-    return phases;
+    std::ranges::stable_sort(by_begin, {}, [](auto const& phase) { return phase.first; });
+    auto const phases = std::views::values(by_begin);
+    return {phases.begin(), phases.end()};
 }
 
 double slowest_sort_and_copy_back(PhaseSpans const& spans) {
-    std::map<std::uint32_t, Span> by_gpu;
-    for (auto const& [key, span] : spans) {
-        auto const& [name, pass, gpu] = key;
-        if (name == to_string(Phase::bucket_sort) || name == to_string(Phase::device_to_host)) {
-            auto const entry = by_gpu.try_emplace(gpu, span).first;
-            entry->second.begin_ms = std::min(entry->second.begin_ms, span.begin_ms);
-            entry->second.end_ms = std::max(entry->second.end_ms, span.end_ms);
+    GpuSpans both;
+    for (auto const& [phase, gpus] : spans) {
+        if (phase.first == to_string(Phase::bucket_sort) ||
+            phase.first == to_string(Phase::device_to_host)) {
+            for (auto const& [gpu, span] : gpus) {
+                extend(both, gpu, span);
+            }
         }
     }
-    double longest = 0.0;
-    for (auto const& [gpu, span] : by_gpu) {
-        longest = std::max(longest, span.end_ms - span.begin_ms);
-    }
-    return longest;
+    return longest(both);
 }
 
 /// Merges bucket sort and copy back into one phase, to compare with runs that report only their
@@ -80,13 +65,12 @@ PhaseDurations joined(PhaseDurations run) {
     auto const is = [](Phase phase) {
         return [phase](auto const& one) { return one.name == to_string(phase); };
     };
-    if (std::ranges::none_of(run.phases, is(Phase::bucket_sort))) {
-        return run; // no buckets, or already merged
+    if (std::erase_if(run.phases, is(Phase::bucket_sort)) > 0) { // else already merged
+        std::erase_if(run.phases, is(Phase::device_to_host));
+        run.phases.push_back({std::string(to_string(Phase::bucket_sort_and_copy_back)),
+                              0,
+                              run.sort_and_copy_back_ms});
     }
-    std::erase_if(run.phases, is(Phase::bucket_sort));
-    std::erase_if(run.phases, is(Phase::device_to_host));
-    run.phases.push_back(
-        {std::string(to_string(Phase::bucket_sort_and_copy_back)), 0, run.sort_and_copy_back_ms});
     return run;
 }
 
@@ -95,36 +79,25 @@ std::string phase_label(PhaseDurations::Phase const& phase) {
 }
 
 double duration_in(PhaseDurations const& run, std::string const& label) {
-    for (PhaseDurations::Phase const& phase : run.phases) {
-        if (phase_label(phase) == label) {
-            return phase.duration_ms;
-        }
-    }
-    return 0.0;
+    auto const phase = std::ranges::find(run.phases, label, phase_label);
+    return phase == run.phases.end() ? 0.0 : phase->duration_ms;
 }
 
 } // namespace
 
 PhaseDurations phase_durations(simulator::Simulation const& simulation) {
     auto const& graph = simulation.schedule.graph;
-    std::map<std::tuple<Phase, int, std::uint32_t>, Span> by_phase; // fast key: no name per task
+    PhaseSpans spans;
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         auto const& task = graph.tasks[index];
         if (task.phase && task.stream) {
             auto const& times = simulation.timeline.tasks[index];
             auto const gpu = graph.streams[task.stream->value].gpu.value_or(~0U);
-            extend(by_phase,
-                   *task.phase,
-                   task.pass,
+            extend(spans[{to_string(*task.phase), task.pass}],
                    gpu,
                    {simulator::to_milliseconds(times.launched),
                     simulator::to_milliseconds(times.ended)});
         }
-    }
-    PhaseSpans spans;
-    for (auto const& [key, span] : by_phase) {
-        auto const& [phase, pass, gpu] = key;
-        extend(spans, std::string(to_string(phase)), pass, gpu, span);
     }
     return {simulation.request.algorithm,
             false,
@@ -141,15 +114,14 @@ PhaseDurations phase_durations(RunView const& view) {
     for (PhaseTimeRecord const& time : view.times) {
         Span const span{static_cast<double>(time.begin_ns) / ns_per_ms,
                         static_cast<double>(time.end_ns) / ns_per_ms};
-        extend(spans, std::string(time.phase.text()), time.pass, time.gpu.value, span);
+        extend(spans[{time.phase.text(), time.pass}], time.gpu.value, span);
         begin = std::min(begin, span.begin_ms);
         end = std::max(end, span.end_ms);
     }
     return {view.title, true, slowest(spans), end - begin, slowest_sort_and_copy_back(spans)};
 }
 
-Json comparison_data(std::span<PhaseDurations const> all) {
-    std::vector<PhaseDurations> runs(all.begin(), all.end());
+Json comparison_data(std::vector<PhaseDurations> runs) {
     bool const together = std::ranges::any_of(runs, [](PhaseDurations const& run) {
         return std::ranges::any_of(run.phases, [](auto const& phase) {
             return phase.name == to_string(Phase::bucket_sort_and_copy_back);
@@ -169,15 +141,12 @@ Json comparison_data(std::span<PhaseDurations const> all) {
             }
         }
     }
-    Json rows = Json::array();
-    for (std::string const& label : labels) {
-        Json durations = Json::array();
-        for (PhaseDurations const& run : runs) {
-            durations.push_back(duration_in(run, label));
-        }
-        rows.push_back({{"phase", label}, {"ms", durations}});
-    }
-    Json totals = json_array(runs, [](PhaseDurations const& run) { return run.total_ms; });
+    Json rows = json_array(labels, [&](std::string const& label) {
+        Json durations =
+            json_array(runs, [&](PhaseDurations const& run) { return duration_in(run, label); });
+        return Json{{"phase", label}, {"ms", durations}};
+    });
+    Json totals = json_array(runs, &PhaseDurations::total_ms);
     rows.push_back({{"phase", "total"}, {"ms", totals}});
     return {{"kind", "comparison"}, {"title", "Phases compared"}, {"runs", names}, {"rows", rows}};
 }
