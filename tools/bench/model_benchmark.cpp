@@ -5,7 +5,7 @@
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/backends/key_memory.hpp"
-#include "tools/bench/reference_sort.hpp"
+#include "tools/bench/cpu_peers.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -15,7 +15,9 @@
 #include <chrono>
 #include <iomanip>
 #include <limits>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace keyswap::tools {
@@ -138,16 +140,24 @@ Expected<Timing> time_replay(std::uint64_t keys) {
     return timing;
 }
 
-Expected<Timing> time_reference(std::uint64_t keys) {
+/// libstdc++'s parallel sort, the baseline for replays; nullopt if this build lacks it.
+std::optional<CpuPeer> reference_sort() {
+    auto const peers = cpu_peers();
+    auto const found = std::ranges::find(peers, "gnu-parallel", &CpuPeer::name);
+    return found == peers.end() ? std::nullopt : std::optional(*found);
+}
+
+Expected<Timing> time_reference(CpuPeer const& sort, std::uint64_t keys) {
     KEYSWAP_TRY(auto const generator,
                 model::KeyGenerator::make({"uniform", {}, KeyType::u32, keys, 1}));
     std::vector<std::uint32_t> words(keys);
     generator.images(0, std::span(words));
-    return timed([&] { reference_sort(words); });
+    return timed([&] { sort.sort_u32(words, std::thread::hardware_concurrency()); });
 }
 
 Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& options) {
     std::uint64_t const keys = options.replayed_keys;
+    auto const peer = reference_sort();
     Timing replay;
     Timing reference;
     double peak_mb = 0;
@@ -157,8 +167,8 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
         if (i == 0) {
             peak_mb = peak_memory_mb(); // before the reference allocates
         }
-        if (has_reference_sort()) {
-            KEYSWAP_TRY(auto const other, time_reference(keys));
+        if (peer) {
+            KEYSWAP_TRY(auto const other, time_reference(*peer, keys));
             reference = reference.faster(other);
         }
     }
@@ -166,7 +176,7 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
         << options.repetitions << "\nreplay: " << std::setprecision(2) << replay.wall_s
         << " s wall, " << replay.cpu_s << " s CPU; peak memory " << peak_mb
         << " MB = " << peak_mb * 1e6 / (static_cast<double>(keys) * 4) << " x input\n";
-    if (has_reference_sort()) {
+    if (peer) {
         out << "libstdc++ parallel sort: " << reference.wall_s << " s wall, " << reference.cpu_s
             << " s CPU; replay / reference = " << replay.wall_s / reference.wall_s << " wall, "
             << replay.cpu_s / reference.cpu_s << " CPU\n";

@@ -39,32 +39,38 @@ Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found)
 Expected<void> check_conflicts(BenchOptions const& options) {
     BenchOptions const defaults;
     bool const is_histogram = options.operation == "histogram";
-    auto const refused = [&](std::string const& option, std::string const& remedy) {
-        return tl::unexpected(InputError{
-            option + " and --operation " + options.operation, "do not go together", remedy});
+    bool const of_buckets = !options.buckets.empty() || !options.methods.empty() ||
+                            options.types != defaults.types || options.values != defaults.values;
+    struct Conflict {
+        bool given;
+        char const* option;
+        char const* remedy;
     };
-    if (options.sorts != defaults.sorts || options.csv) {
-        return refused(options.csv ? "--csv" : "--sorts", "leave it out: it is for sorts");
-    }
-    if (is_histogram && names_gpus(options)) {
-        return refused("--gpus or --gpu-count", "leave it out: the first GPU is measured");
-    }
-    if (!options.methods.empty() && names_gpus(options)) {
-        return refused("--methods and --gpus or --gpu-count",
-                       "leave one out: a shuffle takes the fastest method");
-    }
-    if (options.distributions != defaults.distributions) {
-        return refused("--distributions", "leave it out: keys are uniform");
-    }
-    if (options.residences != defaults.residences) {
-        return refused("--where", "leave it out: keys lie on the GPU");
-    }
-    if (is_histogram && (!options.buckets.empty() || !options.methods.empty() ||
-                         options.types != defaults.types || options.values != defaults.values)) {
-        return refused("--buckets, --methods, --types or --values", "give --bins; samples are f32");
-    }
-    if (!is_histogram && !options.bins.empty()) {
-        return refused("--bins", "give --buckets");
+    for (auto const& [given, option, remedy] : std::initializer_list<Conflict>{
+             {options.csv.has_value(), "--csv", "leave it out: it is for sorts"},
+             {!options.sorts.empty(), "--sorts", "leave it out: it is for sorts"},
+             {is_histogram && names_gpus(options),
+              "--gpus or --gpu-count",
+              "leave it out: the first GPU is measured"},
+             {!options.methods.empty() && names_gpus(options),
+              "--methods and --gpus or --gpu-count",
+              "leave one out: a shuffle takes the fastest method"},
+             {options.distributions != defaults.distributions,
+              "--distributions",
+              "leave it out: keys are uniform"},
+             {options.residences != defaults.residences,
+              "--where",
+              "leave it out: keys lie on the GPU"},
+             {is_histogram && of_buckets,
+              "--buckets, --methods, --types or --values",
+              "give --bins; samples are f32"},
+             {!is_histogram && !options.bins.empty(), "--bins", "give --buckets"}}) {
+        if (given) {
+            return tl::unexpected(
+                InputError{std::string(option) + " and --operation " + options.operation,
+                           "do not go together",
+                           remedy});
+        }
     }
     return {};
 }

@@ -1,5 +1,5 @@
-#include "tools/report/nsight_export.hpp"
-#include "tools/report/study_data.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
+#include "tools/report/sections/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/bounded_json.hpp"
 

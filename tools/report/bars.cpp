@@ -33,7 +33,8 @@ std::size_t column_of(std::uint64_t index, std::uint64_t key_count) {
                     static_cast<std::size_t>(share * static_cast<double>(picture_width)));
 }
 
-std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle style) {
+std::string
+pass_line(std::vector<PlacementRecord> const& placements, std::uint64_t key_count, BarStyle style) {
     std::vector<std::string> cells(picture_width, " ");
     auto const paint = [&](PlacementRecord const& placement, std::string const& letter) {
         if (placement.begin < placement.end) {
@@ -43,13 +44,13 @@ std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle st
             }
         }
     };
-    for (PlacementRecord const& placement : pass.placements) {
+    for (PlacementRecord const& placement : placements) {
         if (placement.state == PlacementState::placed) {
             paint(placement, std::string(1, letter_of(placement.first)));
         }
     }
     // Drawn last, so that even the narrowest one gets a column.
-    for (PlacementRecord const& placement : pass.placements) {
+    for (PlacementRecord const& placement : placements) {
         if (placement.state != PlacementState::placed) {
             paint(placement, std::string(block(style)));
         }
@@ -111,8 +112,8 @@ std::string bucket_bars(RunView const& view, BarStyle style) {
         return "";
     }
     std::string text;
-    for (PassView const& pass : view.passes) {
-        text += printed("pass %-2.0f |", pass.pass) + pass_line(pass, keys, style) + "|\n";
+    for (auto const& [pass, placements] : view.passes) {
+        text += printed("pass %-2.0f |", pass) + pass_line(placements, keys, style) + "|\n";
     }
     std::string borders(picture_width, ' ');
     auto const gpus = static_cast<std::uint32_t>(view.gpu_count());

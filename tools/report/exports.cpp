@@ -4,6 +4,7 @@
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/csv_text.hpp"
 #include "tools/text/simulation_summary.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -44,11 +45,9 @@ SortedJson process_name(std::uint32_t process, std::string const& name) {
 }
 
 SortedJson thread_name(std::uint32_t process, std::size_t thread, std::string const& name) {
-    return {{"name", "thread_name"},
-            {"ph", "M"},
-            {"pid", process},
-            {"tid", thread},
-            {"args", {{"name", name}}}};
+    SortedJson event = process_name(process, name);
+    event.update({{"name", "thread_name"}, {"tid", thread}});
+    return event;
 }
 
 /// Process, thread and interval of an event.
@@ -139,12 +138,6 @@ std::string profile_csv(Profile const& profile) {
     return csv.text();
 }
 
-std::string state_name(PlacementState state) {
-    return state == PlacementState::placed     ? "placed"
-           : state == PlacementState::spanning ? "spanning"
-                                               : "cut";
-}
-
 std::string buckets_csv(RunView const& view) {
     model::BucketSpace const space = view.bucket_space();
     CsvText csv({"pass",
@@ -154,15 +147,15 @@ std::string buckets_csv(RunView const& view) {
                  "first_gpu",
                  "last_gpu",
                  "state"});
-    for (PassView const& pass : view.passes) {
-        for (PlacementRecord const& placement : pass.placements) {
-            csv.row(pass.pass,
+    for (auto const& [pass, placements] : view.passes) {
+        for (PlacementRecord const& placement : placements) {
+            csv.row(pass,
                     bucket_name(space, view.header, placement.bucket),
                     placement.begin,
                     placement.end,
                     placement.first.value,
                     placement.last.value,
-                    state_name(placement.state));
+                    std::string(to_string(placement.state)));
         }
     }
     return csv.text();

@@ -1,11 +1,10 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build/build_info.hpp"
-#include "tools/report/profile_data.hpp"
-#include "tools/report/run_data.hpp"
-#include "tools/report/simulation_data.hpp"
-#include "tools/report/study_data.hpp"
-#include "tools/report/third_party_data.hpp"
+#include "tools/report/sections/profile_data.hpp"
+#include "tools/report/sections/run_data.hpp"
+#include "tools/report/sections/simulation_data.hpp"
+#include "tools/report/sections/third_party_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
@@ -50,8 +49,8 @@ Json comparison(ReportContent const& content) {
     for (simulator::Simulation const& simulation : content.simulations) {
         runs.push_back(phase_durations(simulation));
     }
-    Json data = comparison_data(runs);
     std::string const finding = comparison_finding(runs);
+    Json data = comparison_data(std::move(runs));
     data["answers"] = finding.empty() ? Json::array() : Json::array({finding});
     return data;
 }
@@ -107,14 +106,10 @@ Json report_document(ReportContent const& content, std::string const& command) {
     if (Json data = comparison(content); !data.is_null()) {
         sections.push_back(std::move(data));
     }
-    for (MeasuredFile const& measured : content.measurements) {
-        sections.push_back(validation_data(*content.machine, measured.file, measured.validation));
-    }
-    for (RateFile const& rates : content.rates) {
-        sections.push_back(rates_data(rates.file, rates.rows));
-    }
-    for (Json const& sweep : content.sweeps) {
-        sections.push_back(sweep);
+    for (auto const* studies : {&content.measurements, &content.rates, &content.sweeps}) {
+        for (Json const& study : *studies) {
+            sections.push_back(study);
+        }
     }
     for (Profile const& profile : content.profiles) {
         sections.push_back(profile_data(profile));

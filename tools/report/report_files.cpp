@@ -1,9 +1,9 @@
 #include "tools/report/report_files.hpp"
 
 #include "tools/options/standard_input.hpp"
-#include "tools/report/nsight_export.hpp"
-#include "tools/report/sqlite_file.hpp"
-#include "tools/report/study_data.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
+#include "tools/report/sections/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/bounded_json.hpp"
 #include "tools/text/json.hpp"
@@ -69,21 +69,17 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
             "read",
             "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems"});
     }
-    if (looks_like_rates(text)) {
-        return FileKind::rates;
-    }
-    if (looks_like_measurements(text)) {
-        return FileKind::measurements;
-    }
-    if (looks_like_sweep_csv(text)) {
-        return FileKind::sweep_csv;
-    }
-    if (text.starts_with(sqlite_magic)) {
-        return FileKind::nsight_export;
-    }
     auto const first = text.find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && text[first] == '{') {
-        return FileKind::sweep;
+    bool const is_object = first != std::string::npos && text[first] == '{';
+    for (auto const& [found, kind] :
+         {std::pair{looks_like_rates(text), FileKind::rates},
+          std::pair{looks_like_measurements(text), FileKind::measurements},
+          std::pair{looks_like_sweep_csv(text), FileKind::sweep_csv},
+          std::pair{text.starts_with(sqlite_magic), FileKind::nsight_export},
+          std::pair{is_object, FileKind::sweep}}) {
+        if (found) {
+            return kind;
+        }
     }
     return tl::unexpected(unknown_kind(file, text));
 }
@@ -101,10 +97,10 @@ Expected<Json> read_sweep(std::string const& file, FileKind kind, std::string co
     return sweep_data(file, json);
 }
 
-Expected<void> read_measured(ReportOptions const& options,
+Expected<Json> read_measured(ReportOptions const& options,
+                             std::optional<simulator::Machine> const& machine,
                              std::string const& file,
-                             std::string const& text,
-                             ReportContent& content) {
+                             std::string const& text) {
     if (!options.platform) {
         return tl::unexpected(
             InputError{file,
@@ -112,16 +108,15 @@ Expected<void> read_measured(ReportOptions const& options,
                        "add --platform, for instance --platform dgx-a100"});
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
-    KEYSWAP_TRY(auto validation,
-                simulator::validate(*content.machine, runs, simulator::Intervals::predicted));
-    content.measurements.push_back({file, std::move(validation)});
-    return {};
+    KEYSWAP_TRY(auto const validation,
+                simulator::validate(*machine, runs, simulator::Intervals::predicted));
+    return validation_data(*machine, file, validation);
 }
 
-Expected<RateFile> read_rate_file(std::string const& file, std::string const& text) {
+Expected<Json> read_rates(std::string const& file, std::string const& text) {
     KEYSWAP_TRY(auto const rates, parse_rates(text, file));
     return simulator::profiles_of(rates, file).map([&](simulator::RateProfiles const& profiles) {
-        return RateFile{file, simulator::predict_rates(rates, profiles)};
+        return rates_data(file, simulator::predict_rates(rates, profiles));
     });
 }
 
@@ -166,10 +161,10 @@ read_report_file(ReportOptions const& options, std::string const& file, ReportCo
     }
     KEYSWAP_TRY(auto const text, read_text(*peeked.all, name));
     if (kind == FileKind::measurements) {
-        return read_measured(options, name, text, content);
+        return add_to(content.measurements, read_measured(options, content.machine, name, text));
     }
     if (kind == FileKind::rates) {
-        return add_to(content.rates, read_rate_file(name, text));
+        return add_to(content.rates, read_rates(name, text));
     }
     return add_to(content.sweeps, read_sweep(name, kind, text));
 }

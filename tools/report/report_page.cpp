@@ -5,6 +5,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/format/xml_text.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -66,44 +67,12 @@ Json page_data(Json const& document, Json figures) {
 } // namespace
 
 std::string script_safe_json(Json const& document) {
-    std::string const text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::string safe;
-    safe.reserve(text.size() + text.size() / 64);
-    for (char const letter : text) {
-        switch (letter) {
-        case '<':
-            safe += "\\u003c";
-            break;
-        case '>':
-            safe += "\\u003e";
-            break;
-        case '&':
-            safe += "\\u0026";
-            break;
-        default:
-            safe += letter;
-        }
-    }
-    return safe;
-}
-
-std::string html_text(std::string_view text) {
-    std::string safe;
-    for (char const letter : text) {
-        switch (letter) {
-        case '<':
-            safe += "&lt;";
-            break;
-        case '>':
-            safe += "&gt;";
-            break;
-        case '&':
-            safe += "&amp;";
-            break;
-        case '"':
-            safe += "&quot;";
-            break;
-        default:
+    for (char const letter : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+        bool const is_markup = letter == '<' || letter == '>' || letter == '&';
+        if (is_markup) {
+            safe += formatted("\\u%04x", static_cast<unsigned>(letter));
+        } else {
             safe += letter;
         }
     }
@@ -112,7 +81,7 @@ std::string html_text(std::string_view text) {
 
 std::string report_page(Json const& document, Json figures, std::string_view svgs) {
     std::map<std::string_view, std::string> const made{
-        {"title", html_text(document.at("title").get<std::string>())},
+        {"title", xml_text(document.at("title").get<std::string>())},
         {"themes", theme_css()},
         {"svgs", std::string(svgs)},
         {"data", script_safe_json(page_data(document, std::move(figures)))}};

@@ -17,7 +17,4 @@ namespace keyswap::tools {
 /// replaced.
 [[nodiscard]] std::string script_safe_json(Json const& document);
 
-/// Escapes text for HTML.
-[[nodiscard]] std::string html_text(std::string_view text);
-
 } // namespace keyswap::tools

@@ -3,14 +3,12 @@
 /// \file Resolves the files and options of a report to its content.
 
 #include "simulator/calibration/certainty.hpp"
-#include "simulator/calibration/rate_validation.hpp"
-#include "simulator/calibration/validation.hpp"
 #include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 #include "tools/options/simulation_options.hpp"
-#include "tools/report/operation_data.hpp"
-#include "tools/report/profile.hpp"
+#include "tools/report/profiles/profile.hpp"
 #include "tools/report/run_view.hpp"
+#include "tools/report/sections/operation_data.hpp"
 #include "tools/text/json.hpp"
 
 #include <cstdint>
@@ -43,28 +41,17 @@ struct ReportOptions {
     }
 };
 
-struct MeasuredFile {
-    std::string file;
-    simulator::Validation validation;
-};
-
-struct RateFile {
-    std::string file;
-    std::vector<simulator::PredictedRate> rows;
-};
-
 /// Everything that a report shows.
 struct ReportContent {
     std::vector<RunView> runs; ///< traces of sorts in the order of the files, then plans
-    std::vector<OperationView>
-        operations; ///< traces of operations other than sorts, in the order of the files
+    std::vector<OperationView> operations; ///< traces of other operations, in file order
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
     std::vector<simulator::Certainty> certainties; ///< [simulations]
-    std::vector<MeasuredFile> measurements;
-    std::vector<RateFile> rates;
-    std::vector<Profile> profiles; ///< Nsight Systems exports, in file order
-    std::vector<Json> sweeps;      ///< from sweep_data()
+    std::vector<Profile> profiles;                 ///< Nsight Systems exports, in file order
+    std::vector<Json> measurements;                ///< from validation_data()
+    std::vector<Json> rates;                       ///< from rates_data()
+    std::vector<Json> sweeps;                      ///< from sweep_data()
 };
 
 /// Reads the files, then plans and simulates.

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 
 namespace keyswap::tools {
 
@@ -49,23 +49,20 @@ class ViewBuilder final : public TraceSink {
     }
 
     [[nodiscard]] RunView finish() {
-        for (auto& [pass, placements] : placements_) {
-            std::ranges::stable_sort(
-                placements, {}, [](PlacementRecord const& placement) { return placement.begin; });
-            view_.passes.push_back({pass, std::move(placements)});
+        for (auto& [pass, placements] : view_.passes) {
+            std::ranges::stable_sort(placements, {}, &PlacementRecord::begin);
         }
         std::ranges::sort(view_.ownership, {}, &OwnershipRecord::gpu);
         return std::move(view_);
     }
 
   private:
-    void take(PlacementRecord const& record) { placements_[record.bucket.pass].push_back(record); }
+    void take(PlacementRecord const& record) { view_.passes[record.bucket.pass].push_back(record); }
     void take(OwnershipRecord const& record) { view_.ownership.push_back(record); }
     void take(CopyRecord const& record) { add_copy(view_, record); }
     void take(SortRangeRecord const& record) { add_sort(view_, record.gpu, record.end_bit); }
     void take(PhaseTimeRecord const& record) { view_.times.push_back(record); }
     void take(VerdictRecord const& record) { view_.verdicts.push_back(record); }
-    void take(RunHeader const&) {}
     void take(HistogramRecord const& record) {
         if (record.bucket.pass == 0 &&
             view_.gpu_count() * record.counts.size() <= first_counts_max) {
@@ -73,17 +70,9 @@ class ViewBuilder final : public TraceSink {
             view_.first_histograms[record.gpu.value] = record.counts;
         }
     }
-    void take(BucketFunctionRecord const&) {}
-    void take(PartitionRecord const&) {}
-    void take(RelaxationRecord const&) {}
-    void take(ExternalSortRecord const&) {}
-    void take(RangeDivisionRecord const&) {}
-    void take(KeyRangeRecord const&) {}
-    void take(MergeRecord const&) {}
-    void take(DigestRecord const&) {}
+    void take(auto const& /*record*/) {} // not shown
 
     RunView view_;
-    std::map<int, std::vector<PlacementRecord>> placements_;
 };
 
 /// Converts the plan directly: with 1,024 GPUs, a trace would consist mostly of histograms.
@@ -92,12 +81,9 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     view.expected = plan.counts == model::Counts::expected;
     view.space = model::bucket_space_of(plan);
     for (model::PassPlan const& pass : plan.passes) {
-        PassView shown{pass.pass, {}};
-        shown.placements.reserve(pass.buckets.size());
-        for (model::PlannedBucket const& bucket : pass.buckets) {
-            shown.placements.push_back(bucket.placement);
-        }
-        view.passes.push_back(std::move(shown));
+        std::ranges::transform(pass.buckets,
+                               std::back_inserter(view.passes[pass.pass]),
+                               &model::PlannedBucket::placement);
     }
     if (!plan.passes.empty()) {
         auto const& first = plan.passes.front().histograms.front();

@@ -9,17 +9,12 @@
 #include "traces/records/records.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace keyswap::tools {
-
-/// Non-empty buckets of one pass, in sorted order.
-struct PassView {
-    int pass = 1;
-    std::vector<PlacementRecord> placements;
-};
 
 /// Bucket sort calls of one GPU.
 struct GpuSorts {
@@ -35,7 +30,8 @@ struct RunView {
     bool expected = false;                   ///< counts are expected values of a distribution
     RunHeader header;                        ///< resolved configuration
     std::optional<model::BucketSpace> space; ///< of the buckets; nullopt: the header's digits
-    std::vector<PassView> passes;            ///< in pass order
+    /// Non-empty buckets of each pass, in sorted order.
+    std::map<int, std::vector<PlacementRecord>> passes;
     std::vector<OwnershipRecord> ownership;  ///< [g] or empty
     std::vector<std::uint64_t> matrix;       ///< [g * g] keys sent; rows are sources
     std::optional<std::uint64_t> copies = 0; ///< between different GPUs; nullopt: too many

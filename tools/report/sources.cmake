@@ -18,36 +18,36 @@ target_sources(
             report/figures/study_figures.cpp
             report/figures/sweep_figures.cpp
             report/figures/topology_figure.cpp
-            report/third_party_data.cpp
-            report/operation_data.cpp
-            report/phase_durations.cpp
-            report/platform_layout.cpp
-            report/profile.cpp
-            report/profile_data.cpp
-            report/profile_tracks.cpp
-            report/rates_data.cpp
+            report/sections/third_party_data.cpp
+            report/sections/operation_data.cpp
+            report/sections/phase_durations.cpp
+            report/sections/platform_layout.cpp
+            report/profiles/profile.cpp
+            report/sections/profile_data.cpp
+            report/profiles/profile_tracks.cpp
+            report/sections/rates_data.cpp
             report/repeat_command.cpp
             report/report_content.cpp
             report/report_document.cpp
             report/report_files.cpp
             report/report_page.cpp
-            report/run_data.cpp
-            report/run_labels.cpp
+            report/sections/run_data.cpp
+            report/sections/run_labels.cpp
             report/run_view.cpp
-            report/simulation_data.cpp
+            report/sections/simulation_data.cpp
             report/sweep_csv.cpp
-            report/sweep_data.cpp
+            report/sections/sweep_data.cpp
             report/sweep_rows.cpp
-            report/validation_data.cpp
-            report/varint_text.cpp
+            report/sections/validation_data.cpp
+            report/sections/varint_text.cpp
             report/verification.cpp)
 
 # Exports of Nsight Systems are SQLite databases.
 if(KEYSWAP_WITH_SQLITE)
-    target_sources(keyswap_commands PRIVATE report/nsight_export.cpp report/sqlite_file.cpp)
+    target_sources(keyswap_commands PRIVATE report/profiles/nsight_export.cpp report/profiles/sqlite_file.cpp)
     target_link_libraries(keyswap_commands PRIVATE SQLite::SQLite3)
 else()
-    target_sources(keyswap_commands PRIVATE report/nsight_export_absent.cpp)
+    target_sources(keyswap_commands PRIVATE report/profiles/nsight_export_absent.cpp)
 endif()
 
 # Built in, so that a report needs nothing but the program. The order here is no matter: the

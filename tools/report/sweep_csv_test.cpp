@@ -1,7 +1,7 @@
 #include "tools/report/sweep_csv.hpp"
 
 #include "tools/report/report_request.hpp"
-#include "tools/report/study_data.hpp"
+#include "tools/report/sections/study_data.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "tools/text/table.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -127,8 +128,6 @@ std::string memory_text(WhatIfRow const& row) {
         "%.1f (%.0f %%)", static_cast<double>(gpu.used_bytes) * 1e-9, 100.0 * gpu.part());
 }
 
-enum class Align { left, right };
-
 /// Subject of a column.
 enum class About {
     load,   ///< keys and distribution
@@ -137,8 +136,8 @@ enum class About {
 };
 
 struct Column {
-    char const* name;
-    Align align;
+    std::string_view name;
+    int side; ///< -1: left-aligned, 1: right-aligned
     About about;
     std::function<std::string(ComparedRow const&)> text;
 };
@@ -146,75 +145,55 @@ struct Column {
 /// Result columns are ordered by importance: as many as fit the terminal are shown.
 std::vector<Column> columns() {
     using Row = ComparedRow const&;
+    constexpr int left = -1;
+    constexpr int right = 1;
     auto const number = [](char const* format, auto value) {
         return [=](Row it) { return printed(format, value(*it.row)); };
     };
+    auto const rate = [](WhatIfRow const& row) { return keys_per_s(row) * 1e-9; };
+    auto const bytes = [=](WhatIfRow const& row) {
+        return rate(row) * static_cast<double>(element_bytes(row));
+    };
     return {
-        {"platform",
-         Align::left,
-         About::sorter,
-         [](Row it) { return printable_text(it.row->platform); }},
-        {"algorithm", Align::left, About::sorter, [](Row it) { return it.row->request.algorithm; }},
+        {"platform", left, About::sorter, [](Row it) { return printable_text(it.row->platform); }},
+        {"algorithm", left, About::sorter, [](Row it) { return it.row->request.algorithm; }},
         {"keys",
-         Align::right,
+         right,
          About::load,
          [](Row it) { return format_count(it.row->request.config.key_count); }},
-        {"type", Align::left, About::load, [](Row it) { return type_text(*it.row); }},
-        {"distribution",
-         Align::left,
-         About::load,
-         [](Row it) { return distribution_text(*it.row); }},
-        {"bits",
-         Align::right,
-         About::sorter,
-         [](Row it) { return digit_bits_text(it.row->request); }},
+        {"type", left, About::load, [](Row it) { return type_text(*it.row); }},
+        {"distribution", left, About::load, [](Row it) { return distribution_text(*it.row); }},
+        {"bits", right, About::sorter, [](Row it) { return digit_bits_text(it.row->request); }},
         {"links",
-         Align::left,
+         left,
          About::sorter,
          [](Row it) {
              return it.row->link_changes.empty() ? "-" : printable_text(it.row->link_changes);
          }},
-        {"keys on", Align::left, About::sorter, [](Row it) { return places_text(*it.row); }},
-        {"swap", Align::left, About::sorter, [](Row it) { return swap_text(*it.row); }},
-        {"GPUs",
-         Align::left,
-         About::sorter,
-         [](Row it) { return short_gpu_set(it.row->request.gpus); }},
+        {"keys on", left, About::sorter, [](Row it) { return places_text(*it.row); }},
+        {"swap", left, About::sorter, [](Row it) { return swap_text(*it.row); }},
+        {"GPUs", left, About::sorter, [](Row it) { return short_gpu_set(it.row->request.gpus); }},
         {"sets",
-         Align::right,
+         right,
          About::sorter,
          [](Row it) { return std::to_string(it.row->equivalent_sets); }},
-        {"total ms",
-         Align::right,
-         About::result,
-         number("%.2f", [](WhatIfRow const& row) { return row.total_ms; })},
+        {"total ms", right, About::result, number("%.2f", std::mem_fn(&WhatIfRow::total_ms))},
         {"from - to ms",
-         Align::right,
+         right,
          About::result,
          [](Row it) {
              return significant_text(it.row->low_ms, 4) + " - " +
                     significant_text(it.row->high_ms, 4);
          }},
         {"speed-up",
-         Align::right,
+         right,
          About::result,
          [](Row it) { return it.speed_up ? printed("%.2f", *it.speed_up) : "-"; }},
-        {"Gkeys/s",
-         Align::right,
-         About::result,
-         number("%.2f", [](WhatIfRow const& row) { return keys_per_s(row) * 1e-9; })},
-        {"GB per GPU", Align::right, About::result, [](Row it) { return memory_text(*it.row); }},
-        {"passes",
-         Align::right,
-         About::result,
-         [](Row it) { return std::to_string(it.row->passes); }},
-        {"swap ms",
-         Align::right,
-         About::result,
-         number("%.2f", [](WhatIfRow const& row) { return row.key_swap_ms; })},
-        {"GB/s", Align::right, About::result, number("%.1f", [](WhatIfRow const& row) {
-             return keys_per_s(row) * static_cast<double>(element_bytes(row)) * 1e-9;
-         })}};
+        {"Gkeys/s", right, About::result, number("%.2f", rate)},
+        {"GB per GPU", right, About::result, [](Row it) { return memory_text(*it.row); }},
+        {"passes", right, About::result, [](Row it) { return std::to_string(it.row->passes); }},
+        {"swap ms", right, About::result, number("%.2f", std::mem_fn(&WhatIfRow::key_swap_ms))},
+        {"GB/s", right, About::result, number("%.1f", bytes)}};
 }
 
 bool varies(Column const& column, std::vector<ComparedRow> const& rows) {
@@ -223,19 +202,8 @@ bool varies(Column const& column, std::vector<ComparedRow> const& rows) {
     });
 }
 
-std::string cell(Column const& column, std::size_t width, std::string const& text) {
-    return formatted(
-        column.align == Align::left ? "%-*s" : "%*s", static_cast<int>(width), text.c_str());
-}
-
-/// A column of the printed table.
-struct ShownColumn {
-    Column column;
-    std::size_t width;
-};
-
 std::size_t width_of_column(Column const& column, std::vector<ComparedRow> const& rows) {
-    std::size_t width = std::string_view(column.name).size();
+    std::size_t width = column.name.size();
     for (ComparedRow const& row : rows) {
         if (column.about != About::result || row.row->ran()) {
             width = std::max(width, width_of(column.text(row)));
@@ -245,15 +213,14 @@ std::size_t width_of_column(Column const& column, std::vector<ComparedRow> const
 }
 
 /// Columns in which rows differ, and as many result columns as fit.
-std::vector<ShownColumn>
+std::vector<Column>
 shown_columns(std::vector<ComparedRow> const& rows, std::size_t columns_most, bool all_columns) {
-    std::vector<ShownColumn> shown;
+    std::vector<Column> shown;
     std::size_t used = 0;
     bool has_result = false;
     for (Column const& column : columns()) {
         bool const is_result = column.about == About::result;
-        std::string_view const name = column.name;
-        bool const is_named = name == "algorithm" || name == "GPUs";
+        bool const is_named = column.name == "algorithm" || column.name == "GPUs";
         std::size_t const width = width_of_column(column, rows);
         bool const fits = used + 1 + width <= columns_most;
         bool const wanted =
@@ -261,7 +228,7 @@ shown_columns(std::vector<ComparedRow> const& rows, std::size_t columns_most, bo
         if (wanted) {
             used += (used == 0 ? 0 : 1) + width;
             has_result = has_result || is_result;
-            shown.push_back({column, width});
+            shown.push_back(column);
         }
     }
     return shown;
@@ -272,8 +239,7 @@ std::string contender_text(ComparedRow const& row, std::vector<Column> const& di
     std::string text;
     for (Column const& column : differing) {
         std::string const cell_text = column.text(row);
-        bool const named = std::string_view(column.name) != "platform" &&
-                           std::string_view(column.name) != "algorithm";
+        bool const named = column.name != "platform" && column.name != "algorithm";
         text +=
             (text.empty() ? "" : ", ") + (named ? std::string(column.name) + " " : "") + cell_text;
     }
@@ -305,16 +271,12 @@ std::string verdict_sentence(SweepVerdict const& verdict,
 std::vector<Column> differing_columns(std::vector<ComparedRow> const& rows, About about) {
     std::vector<Column> differing = columns();
     std::erase_if(differing, [&](Column const& column) {
-        return column.about != about || std::string_view(column.name) == "sets" ||
-               !varies(column, rows);
+        return column.about != about || column.name == "sets" || !varies(column, rows);
     });
     // Differences of digit bits follow from the algorithm.
-    bool const algorithms = std::ranges::any_of(differing, [](Column const& column) {
-        return std::string_view(column.name) == "algorithm";
-    });
-    std::erase_if(differing, [&](Column const& column) {
-        return algorithms && std::string_view(column.name) == "bits";
-    });
+    if (std::ranges::find(differing, "algorithm", &Column::name) != differing.end()) {
+        std::erase_if(differing, [](Column const& column) { return column.name == "bits"; });
+    }
     return differing;
 }
 
@@ -322,8 +284,7 @@ std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) 
     std::string text;
     for (Column const& column : of) {
         std::string const value = column.text(row);
-        bool const is_count = std::string_view(column.name) == "keys";
-        text += (text.empty() ? "" : ", ") + value + (is_count ? " keys" : "");
+        text += (text.empty() ? "" : ", ") + value + (column.name == "keys" ? " keys" : "");
     }
     return text;
 }
@@ -384,25 +345,24 @@ void write_sweep_table(std::vector<WhatIfRow> const& rows,
                        std::ostream& out) {
     auto const all = compared(rows);
     auto const shown = shown_columns(all, width, all_columns);
-    std::string text;
-    auto const add_line = [&](auto&& cell_of, std::string const& end) {
-        std::string line;
-        for (ShownColumn const& it : shown) {
-            if (auto const content = cell_of(it.column)) {
-                line += (line.empty() ? "" : " ") + cell(it.column, it.width, *content);
-            }
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + end + '\n';
-    };
-    add_line([](Column const& column) { return std::optional<std::string>(column.name); }, "");
+    std::vector<Table::Column> widths;
+    for (Column const& column : shown) {
+        int const letters = static_cast<int>(width_of_column(column, all));
+        widths.push_back({std::string(column.name), column.side * letters, widths.empty() ? 0 : 1});
+    }
+    Table const table(std::move(widths));
+    std::string text = table.header();
     for (ComparedRow const& row : all) {
-        add_line(
-            [&](Column const& column) {
-                bool const has = column.about != About::result || row.row->ran();
-                return has ? std::optional(column.text(row)) : std::nullopt;
-            },
-            row.row->ran() ? "" : " " + printable_text(row.row->error));
+        std::vector<std::string> cells;
+        for (Column const& column : shown) {
+            bool const has = column.about != About::result || row.row->ran();
+            cells.push_back(has ? column.text(row) : "");
+        }
+        std::string line = table.line(cells);
+        if (!row.row->ran()) {
+            line.insert(line.size() - 1, " " + printable_text(row.row->error));
+        }
+        text += line;
     }
     out << wrapped(text, width);
 }
@@ -411,15 +371,14 @@ std::string constant_load_text(std::vector<WhatIfRow> const& rows) {
     auto const all = compared(rows);
     std::vector<Column> same = columns();
     std::erase_if(same, [&](Column const& column) {
-        bool const is_place = std::string_view(column.name) == "keys on";
+        bool const is_place = column.name == "keys on";
         return (column.about != About::load && !is_place) || varies(column, all);
     });
     simulator::SimulationRequest const& request = rows.front().request;
     std::string text;
     for (Column const& column : same) {
-        std::string_view const name = column.name;
-        std::string value = column.text(all.front()) + (name == "keys" ? " keys" : "");
-        if (name == "keys on") {
+        std::string value = column.text(all.front()) + (column.name == "keys" ? " keys" : "");
+        if (column.name == "keys on") {
             value = "keys on " + place_text(*request.input) +
                     (request.input == request.output
                          ? ""
@@ -433,8 +392,8 @@ std::string constant_load_text(std::vector<WhatIfRow> const& rows) {
 std::vector<SweepVerdict> sweep_verdicts(std::vector<WhatIfRow> const& rows) {
     auto const all = compared(rows);
     std::vector<Column> const contenders = differing_columns(all, About::sorter);
-    bool const only_gpus = contenders.empty() || (contenders.size() == 1 &&
-                                                  std::string_view(contenders[0].name) == "GPUs");
+    bool const only_gpus =
+        contenders.empty() || (contenders.size() == 1 && contenders[0].name == "GPUs");
     if (only_gpus) {
         return {};
     }
@@ -473,8 +432,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
     auto const all = compared(rows);
     std::vector<Column> others = differing_columns(all, About::sorter);
-    std::erase_if(others,
-                  [](Column const& column) { return std::string_view(column.name) == "GPUs"; });
+    std::erase_if(others, [](Column const& column) { return column.name == "GPUs"; });
     std::ranges::move(differing_columns(all, About::load), std::back_inserter(others));
     std::string text;
     for (auto const& [name, members] : groups_by(others, all)) {

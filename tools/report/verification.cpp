@@ -11,19 +11,18 @@ namespace {
 
 using model::verify::Report;
 
-std::vector<Verification::Property> properties_of(Report const& report) {
-    std::vector<Verification::Property> properties;
+Json checks_json(Report const& report) {
+    Json rows = Json::array();
     for (model::verify::Check const check : report.checked) {
         bool const differs =
             std::ranges::find(report.differences, check, &model::verify::Difference::check) !=
             report.differences.end();
-        properties.push_back({std::string(to_string(check)), differs ? "DIFFERS" : "agrees", ""});
+        rows.push_back({to_string(check), differs ? "DIFFERS" : "agrees", ""});
     }
     for (model::verify::Unchecked const& left_out : report.unchecked) {
-        properties.push_back(
-            {std::string(to_string(left_out.check)), "not checked", left_out.reason});
+        rows.push_back({to_string(left_out.check), "not checked", left_out.reason});
     }
-    return properties;
+    return rows;
 }
 
 std::string sentence_of_report(Report const& report) {
@@ -49,16 +48,28 @@ std::string sentence_of_report(Report const& report) {
 Verification verification_of(model::verify::RecordedRun const& run,
                              model::verify::VerifyLimits const& limits) {
     auto const report = model::verify::verify_run(run, limits);
-    return report ? Verification{sentence_of_report(*report), properties_of(*report)}
-                  : Verification{"Not verified: " + report.error().message() + ".", {}};
+    return report ? Verification{sentence_of_report(*report), checks_json(*report)}
+                  : Verification{"Not verified: " + report.error().message() + "."};
 }
 
-Json properties_json(Verification const& verification) {
-    auto rows = Json::array();
-    for (Verification::Property const& property : verification.properties) {
-        rows.push_back({property.name, property.verdict, property.detail});
+std::string verdict_answer(Verification const& verification,
+                           std::vector<VerdictRecord> const& verdicts) {
+    std::string const& model = verification.sentence;
+    if (verdicts.empty()) {
+        return model;
     }
-    return rows;
+    auto const failed = std::ranges::find(verdicts, false, &VerdictRecord::holds);
+    std::string const own = failed == verdicts.end()
+                                ? std::string("hold") + (model.empty() ? "." : " too.")
+                                : "found it WRONG: " + failed->property +
+                                      (failed->detail.empty() ? "." : " (" + failed->detail + ").");
+    return model + (model.empty() ? "" : " ") + "The run's own checks " + own;
+}
+
+Json verdicts_json(std::vector<VerdictRecord> const& verdicts) {
+    return json_array(verdicts, [](VerdictRecord const& verdict) {
+        return Json{verdict.property, verdict.holds, verdict.detail};
+    });
 }
 
 } // namespace keyswap::tools

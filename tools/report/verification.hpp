@@ -11,20 +11,19 @@
 namespace keyswap::tools {
 
 struct Verification {
-    struct Property {
-        std::string name;    ///< "histograms"
-        std::string verdict; ///< "agrees", "DIFFERS" or "not checked"
-        std::string detail;  ///< reason if not checked
-    };
-
     std::string sentence; ///< worst difference, or the number of agreeing properties
-    std::vector<Property> properties;
+    /// Rows of a property, "agrees", "DIFFERS" or "not checked", and the reason if not checked.
+    Json checks = Json::array();
 };
 
 [[nodiscard]] Verification verification_of(model::verify::RecordedRun const& run,
                                            model::verify::VerifyLimits const& limits);
 
-/// Rows of name, verdict and detail.
-[[nodiscard]] Json properties_json(Verification const& verification);
+/// Sentence on the comparison with the model, then on the run's own verdicts.
+[[nodiscard]] std::string verdict_answer(Verification const& verification,
+                                         std::vector<VerdictRecord> const& verdicts);
+
+/// Rows of property, whether it holds, and detail.
+[[nodiscard]] Json verdicts_json(std::vector<VerdictRecord> const& verdicts);
 
 } // namespace keyswap::tools

@@ -3,25 +3,19 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "tools/text/number_text.hpp"
 
-#include <iomanip>
 #include <span>
-#include <sstream>
 
 namespace keyswap::tools {
 
 std::string digits_name(std::uint64_t prefix, int bits_read, int bits_below) {
-    std::ostringstream text;
-    text << "0x" << std::hex << std::setfill('0');
+    auto const number = static_cast<unsigned long long>(prefix);
     if (bits_read % 4 != 0) {
-        text << prefix << std::dec << '/' << bits_read << " bits";
-        return text.str();
+        return formatted("0x%llx/%d bits", number, bits_read);
     }
-    if (bits_read > 0) {
-        text << std::setw(bits_read / 4) << prefix;
-    }
-    text << std::string(static_cast<std::size_t>(bits_below) / 4, '_');
-    return text.str();
+    return (bits_read == 0 ? "0x" : formatted("0x%0*llx", bits_read / 4, number)) +
+           std::string(static_cast<std::size_t>(bits_below) / 4, '_');
 }
 
 std::string key_name(SortShape const& shape, KeyImage image) {

@@ -2,11 +2,10 @@
 
 #include "model/partition/bucket_space.hpp"
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <bit>
-#include <iomanip>
-#include <sstream>
 
 namespace keyswap::tools {
 
@@ -32,12 +31,6 @@ std::vector<std::string> between_splitters(SplitterBuckets const& rule, SortShap
     return names;
 }
 
-std::string hexadecimal(std::uint32_t digit, int bits) {
-    std::ostringstream text;
-    text << "digit 0x" << std::hex << std::setfill('0') << std::setw((bits + 3) / 4) << digit;
-    return text.str();
-}
-
 } // namespace
 
 std::vector<std::string> bucket_ranges(BucketFunction const& function, SortShape const& keys) {
@@ -56,7 +49,7 @@ std::vector<std::string> bucket_ranges(BucketFunction const& function, SortShape
     for (std::uint32_t bucket = 0; bucket < function.buckets; ++bucket) {
         BucketPrefix const prefix{1, bucket};
         if (digit != nullptr) {
-            names.push_back(hexadecimal(bucket, digit->bits));
+            names.push_back(formatted("digit 0x%0*x", (digit->bits + 3) / 4, bucket));
         } else if (ascending) {
             names.push_back(space.images_of(prefix) ? bucket_name(space, keys, prefix) : "no key");
         } else {

@@ -112,28 +112,23 @@ std::optional<Suffix> parse_suffix(std::string_view text) {
     return Suffix{binary ? 1024U : 1000U, static_cast<int>(place) + 1};
 }
 
-enum class Fault { none, too_large, not_whole };
-
-struct Scaled {
-    std::uint64_t value = 0;
-    Fault fault = Fault::none;
-};
+enum class Fault { too_large, not_whole };
 
 /// digits * 10^exponent * base^power. Alternates multiplication and division, so that it overflows
 /// only if the result does: negative powers of ten are divided out as soon as possible.
-Scaled scale(Decimal decimal, Suffix suffix) {
+tl::expected<std::uint64_t, Fault> scale(Decimal decimal, Suffix suffix) {
     constexpr Wide wide_max = ~Wide{0};
     Wide value = decimal.digits;
     if (value == 0) {
-        return {};
+        return 0;
     }
     if (decimal.exponent > exponent_max) {
-        return {0, Fault::too_large};
+        return tl::unexpected(Fault::too_large);
     }
     int tens_to_divide = decimal.exponent < 0 ? -decimal.exponent : 0;
     for (int i = 0; i < suffix.power; ++i) {
         if (value > wide_max / suffix.base) {
-            return {0, Fault::too_large};
+            return tl::unexpected(Fault::too_large);
         }
         value *= suffix.base;
         while (tens_to_divide > 0 && value % 10 == 0) {
@@ -143,20 +138,20 @@ Scaled scale(Decimal decimal, Suffix suffix) {
     }
     for (; tens_to_divide > 0; --tens_to_divide) {
         if (value % 10 != 0) {
-            return {0, Fault::not_whole};
+            return tl::unexpected(Fault::not_whole);
         }
         value /= 10;
     }
     for (int i = 0; i < decimal.exponent; ++i) {
         if (value > std::numeric_limits<std::uint64_t>::max()) {
-            return {0, Fault::too_large};
+            return tl::unexpected(Fault::too_large);
         }
         value *= 10;
     }
     if (value > std::numeric_limits<std::uint64_t>::max()) {
-        return {0, Fault::too_large};
+        return tl::unexpected(Fault::too_large);
     }
-    return {static_cast<std::uint64_t>(value), Fault::none};
+    return static_cast<std::uint64_t>(value);
 }
 
 tl::unexpected<InputError> refused(std::string_view text,
@@ -185,15 +180,13 @@ Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subj
             text, subject, "is not a number", "write 2000000000, 2e9, 2G, 2Gi or 2_000_000_000");
     }
     auto const scaled = scale(*decimal, *suffix);
-    switch (scaled.fault) {
-    case Fault::too_large:
-        return refused(text, subject, "does not fit", "write at most 18446744073709551615");
-    case Fault::not_whole:
-        return refused(text, subject, "is not a whole number", "write a count without a fraction");
-    case Fault::none:
-        break;
+    if (scaled) {
+        return *scaled;
     }
-    return scaled.value;
+    return scaled.error() == Fault::too_large
+               ? refused(text, subject, "does not fit", "write at most 18446744073709551615")
+               : refused(
+                     text, subject, "is not a whole number", "write a count without a fraction");
 }
 
 std::string format_count(std::uint64_t count) {

@@ -58,20 +58,21 @@ void write_passes(model::Plan const& plan, std::ostream& out) {
 
 /// Explains why another pass was needed, or how the remaining spanning buckets are cut.
 void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
-    std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
+    std::vector<PlacementRecord> const spanning = unplaced_buckets(plan);
     if (spanning.empty()) {
         return;
     }
     out << "\nBuckets that span GPUs:\n";
     std::size_t const shown = shown_rows(spanning.size(), detail);
-    for (SpanningSummary const& bucket : std::span(spanning).first(shown)) {
-        out << "  pass " << bucket.placement.bucket.pass << ", " << bucket.bucket_name << ": "
-            << counted(bucket.placement.end - bucket.placement.begin, "key") << " ("
-            << bucket.percent_text << "), "
-            << gpu_range(bucket.placement.first, bucket.placement.last)
-            << (bucket.placement.state == PlacementState::cut
-                    ? ": one key value, cut at the borders"
-                    : ": refined by the next pass")
+    model::BucketSpace const space = model::bucket_space_of(plan);
+    for (PlacementRecord const& placement : std::span(spanning).first(shown)) {
+        std::uint64_t const keys = placement.end - placement.begin;
+        out << "  pass " << placement.bucket.pass << ", "
+            << bucket_name(space, plan.config, placement.bucket) << ": " << counted(keys, "key")
+            << " (" << percent_text(keys, plan.config.key_count, 2) << "), "
+            << gpu_range(placement.first, placement.last)
+            << (placement.state == PlacementState::cut ? ": one key value, cut at the borders"
+                                                       : ": refined by the next pass")
             << '\n';
     }
     write_rest(spanning.size(), shown, out);
@@ -88,12 +89,14 @@ void write_ownership(model::Plan const& plan, AccountDetail detail, std::ostream
     std::vector<GpuSummary> const gpus = summarize_gpus(plan);
     std::size_t const shown = shown_rows(gpus.size(), detail);
     for (GpuSummary const& gpu : std::span(gpus).first(shown)) {
-        out << table.row(gpu.gpu.value,
-                         format_count(gpu.keys),
-                         gpu.chunk_percent_text + " %",
-                         format_count(gpu.received),
-                         gpu.sort_groups,
-                         gpu.bits_text);
+        out << table.row(
+            gpu.gpu.value,
+            format_count(gpu.keys),
+            percent_text(gpu.keys, plan.chunks.size(), 2),
+            format_count(gpu.received),
+            gpu.sort_groups,
+            (gpu.end_bit_min == gpu.end_bit_max ? "" : std::to_string(gpu.end_bit_min) + " to ") +
+                std::to_string(gpu.end_bit_max));
     }
     write_rest(gpus.size(), shown, out);
 }
@@ -122,13 +125,14 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
         write_spanning(plan, detail, out);
     }
     write_ownership(plan, detail, out);
-    BalanceSummary const balance = summarize_balance(plan);
-    out << "\nKey swap: " << format_count(balance.moved) << " of "
-        << counted(plan.config.key_count, "key") << " (" << balance.moved_percent_text
-        << ") change GPUs in " << format_count(balance.copies) << " merged copies.\n"
-        << "Balance: the fullest GPU owns " << counted(balance.most, "key")
+    model::PairTotals const swap = model::swap_totals(plan);
+    out << "\nKey swap: " << format_count(swap.keys) << " of "
+        << counted(plan.config.key_count, "key") << " ("
+        << percent_text(swap.keys, plan.config.key_count, 1) << ") change GPUs in "
+        << format_count(swap.copies) << " merged copies.\n"
+        << "Balance: the fullest GPU owns " << counted(owned_most(plan), "key")
         << "; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
-        << format_count(balance.bound) << ".\n";
+        << format_count(model::owned_max(plan)) << ".\n";
     if (detail.buckets) {
         write_buckets(plan, detail, out);
     }

@@ -27,28 +27,26 @@ Json placement_json(model::Plan const& plan,
 }
 
 Json rmg_json(model::Plan const& plan, AccountDetail detail) {
-    BalanceSummary const balance = summarize_balance(plan);
+    model::PairTotals const swap = model::swap_totals(plan);
     model::BucketSpace const space = model::bucket_space_of(plan);
-    Json spanning = json_array(summarize_spanning(plan), [&](SpanningSummary const& bucket) {
-        return placement_json(plan, space, bucket.placement);
-    });
+    auto const placed = [&](PlacementRecord const& placement) {
+        return placement_json(plan, space, placement);
+    };
     Json json{{"finding", finding(plan)},
               {"counts", plan.counts == model::Counts::exact ? "exact" : "expected"},
               {"passes_needed", plan.pass_count()},
               {"chunk", plan.chunks.size()},
               {"tolerance", plan.tolerance},
               {"passes", document(summarize_passes(plan))},
-              {"not_placed", spanning},
+              {"not_placed", json_array(unplaced_buckets(plan), placed)},
               {"gpus", document(summarize_gpus(plan))},
-              {"balance", {{"most", balance.most}, {"bound", balance.bound}}},
-              {"key_swap", {{"moved", balance.moved}, {"copies", balance.copies}}},
+              {"balance", {{"most", owned_most(plan)}, {"bound", model::owned_max(plan)}}},
+              {"key_swap", {{"moved", swap.keys}, {"copies", swap.copies}}},
               {"bucket_count", plan.buckets.size()}};
     if (detail.buckets) {
-        Json buckets = Json::array();
-        for (model::PlannedBucket const& bucket : plan.buckets) {
-            buckets.push_back(placement_json(plan, space, bucket.placement));
-        }
-        json["buckets"] = buckets;
+        json["buckets"] = json_array(plan.buckets, [&](model::PlannedBucket const& bucket) {
+            return placed(bucket.placement);
+        });
         json["copies"] = document(model::merged_copies(plan));
     }
     return json;

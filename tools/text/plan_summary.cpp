@@ -5,24 +5,15 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <sstream>
 
 namespace keyswap::tools {
 
-namespace {
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+std::string percent_text(std::uint64_t part, std::uint64_t whole, int digits) {
+    double const percent =
+        whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return formatted("%.*f %%", digits, percent);
 }
-
-std::string fixed_text(double number, int digits) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(digits) << number;
-    return text.str();
-}
-
-} // namespace
 
 std::vector<PassSummary> summarize_passes(model::Plan const& plan) {
     std::vector<PassSummary> summaries;
@@ -49,23 +40,16 @@ std::vector<PassSummary> summarize_passes(model::Plan const& plan) {
     return summaries;
 }
 
-std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan) {
-    std::vector<SpanningSummary> summaries;
-    model::BucketSpace const space = model::bucket_space_of(plan);
+std::vector<PlacementRecord> unplaced_buckets(model::Plan const& plan) {
+    std::vector<PlacementRecord> spanning;
     for (model::PassPlan const& pass : plan.passes) {
         for (model::PlannedBucket const& bucket : pass.buckets) {
-            PlacementRecord const& placement = bucket.placement;
-            if (placement.state == PlacementState::placed) {
-                continue;
+            if (bucket.placement.state != PlacementState::placed) {
+                spanning.push_back(bucket.placement);
             }
-            summaries.push_back(
-                {placement,
-                 bucket_name(space, plan.config, placement.bucket),
-                 fixed_text(percent(placement.end - placement.begin, plan.config.key_count), 2) +
-                     " %"});
         }
     }
-    return summaries;
+    return spanning;
 }
 
 std::vector<GpuSummary> summarize_gpus(model::Plan const& plan) {
@@ -76,7 +60,6 @@ std::vector<GpuSummary> summarize_gpus(model::Plan const& plan) {
         gpus[i].gpu = plan.ownership[i].gpu;
         gpus[i].base = plan.ownership[i].base;
         gpus[i].keys = plan.ownership[i].count;
-        gpus[i].chunk_percent_text = fixed_text(percent(gpus[i].keys, plan.chunks.size()), 2);
         for (std::size_t source = 0; source < gpu_count; ++source) {
             gpus[i].received += source == i ? 0 : matrix[source * gpu_count + i];
         }
@@ -88,27 +71,11 @@ std::vector<GpuSummary> summarize_gpus(model::Plan const& plan) {
         gpu.end_bit_max = std::max(gpu.end_bit_max, group.end_bit);
         gpu.sort_groups += 1;
     }
-    for (GpuSummary& gpu : gpus) {
-        gpu.bits_text =
-            gpu.end_bit_min == gpu.end_bit_max
-                ? std::to_string(gpu.end_bit_max)
-                : std::to_string(gpu.end_bit_min) + " to " + std::to_string(gpu.end_bit_max);
-    }
     return gpus;
 }
 
-BalanceSummary summarize_balance(model::Plan const& plan) {
-    BalanceSummary summary;
-    for (OwnershipRecord const& ownership : plan.ownership) {
-        summary.most = std::max(summary.most, ownership.count);
-    }
-    summary.bound = model::owned_max(plan);
-    model::PairTotals const swap = model::swap_totals(plan);
-    summary.moved = swap.keys;
-    summary.copies = swap.copies;
-    summary.moved_percent_text =
-        fixed_text(percent(summary.moved, plan.config.key_count), 1) + " %";
-    return summary;
+std::uint64_t owned_most(model::Plan const& plan) {
+    return std::ranges::max(plan.ownership, {}, &OwnershipRecord::count).count;
 }
 
 std::string finding(model::Plan const& plan) {
@@ -120,20 +87,19 @@ std::string finding(model::Plan const& plan) {
     }
     std::ostringstream text;
     text << plan.pass_count() << (plan.pass_count() == 1 ? " pass is" : " passes are") << " needed";
-    std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
+    std::vector<PlacementRecord> const spanning = unplaced_buckets(plan);
     if (spanning.empty()) {
         text << ": after the first " << (plan.child_bits == 0 ? "digit" : "pass")
              << " every bucket fits on one GPU.";
         return text.str();
     }
-    auto const largest = std::ranges::max_element(spanning, {}, [](SpanningSummary const& bucket) {
-        return bucket.placement.end - bucket.placement.begin;
-    });
-    text << ": the largest bucket that spans GPUs, " << largest->bucket_name << " of pass "
-         << largest->placement.bucket.pass << ", holds " << largest->percent_text << " of all keys";
-    auto const cut = std::ranges::count_if(spanning, [](SpanningSummary const& bucket) {
-        return bucket.placement.state == PlacementState::cut;
-    });
+    auto const size_of = [](PlacementRecord const& bucket) { return bucket.end - bucket.begin; };
+    PlacementRecord const& largest = *std::ranges::max_element(spanning, {}, size_of);
+    text << ": the largest bucket that spans GPUs, "
+         << bucket_name(model::bucket_space_of(plan), plan.config, largest.bucket) << " of pass "
+         << largest.bucket.pass << ", holds "
+         << percent_text(size_of(largest), plan.config.key_count, 2) << " of all keys";
+    auto const cut = std::ranges::count(spanning, PlacementState::cut, &PlacementRecord::state);
     if (cut > 0) {
         text << "; " << format_count(static_cast<std::uint64_t>(cut))
              << (cut == 1 ? " key value is" : " key values are")

@@ -22,13 +22,6 @@ struct PassSummary {
     std::uint64_t cut = 0;
 };
 
-/// A bucket that was refined or cut at a border.
-struct SpanningSummary {
-    PlacementRecord placement;
-    std::string bucket_name;
-    std::string percent_text; ///< share of all keys
-};
-
 struct GpuSummary {
     GpuId gpu;
     std::uint64_t base = 0;
@@ -37,23 +30,17 @@ struct GpuSummary {
     std::uint64_t sort_groups = 0;
     int end_bit_max = 0;
     int end_bit_min = 0;
-    std::string chunk_percent_text;
-    std::string bits_text;
-};
-
-struct BalanceSummary {
-    std::uint64_t most = 0;   ///< keys on the fullest GPU
-    std::uint64_t bound = 0;  ///< C + 2E
-    std::uint64_t moved = 0;  ///< keys that change GPUs
-    std::uint64_t copies = 0; ///< merged copies between different GPUs
-    std::string moved_percent_text;
 };
 
 [[nodiscard]] std::vector<PassSummary> summarize_passes(model::Plan const& plan);
-/// Spanning buckets in pass order.
-[[nodiscard]] std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan);
 [[nodiscard]] std::vector<GpuSummary> summarize_gpus(model::Plan const& plan);
-[[nodiscard]] BalanceSummary summarize_balance(model::Plan const& plan);
+/// Buckets that were refined or cut at a border, in pass order.
+[[nodiscard]] std::vector<PlacementRecord> unplaced_buckets(model::Plan const& plan);
+/// Keys on the fullest GPU.
+[[nodiscard]] std::uint64_t owned_most(model::Plan const& plan);
+
+/// "12.50 %"; 0 if the whole is 0. \param digits after the point
+[[nodiscard]] std::string percent_text(std::uint64_t part, std::uint64_t whole, int digits);
 
 /// The main result in one sentence: the number of passes and its reason.
 [[nodiscard]] std::string finding(model::Plan const& plan);

@@ -1,9 +1,11 @@
 #include "tools/text/report_documents.hpp"
 
+#include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -49,14 +51,11 @@ std::string run_text(RunHeader const& header) {
 }
 
 Json place_json(Difference const& difference) {
-    Json place;
-    place["where"] = difference.where.empty() ? Json(nullptr) : Json(difference.where);
-    place["pass"] = difference.pass ? Json(*difference.pass) : Json(nullptr);
-    place["bucket"] = difference.bucket ? Json{{"pass", difference.bucket->pass},
-                                               {"prefix", difference.bucket->prefix}}
-                                        : Json(nullptr);
-    place["gpu"] = difference.gpu ? Json(difference.gpu->value) : Json(nullptr);
-    return place;
+    auto const& bucket = difference.bucket;
+    return {{"where", difference.where.empty() ? Json() : Json(difference.where)},
+            {"pass", document(difference.pass)},
+            {"bucket", bucket ? Json{{"pass", bucket->pass}, {"prefix", bucket->prefix}} : Json()},
+            {"gpu", document(difference.gpu)}};
 }
 
 /// All checks that were made, failed or skipped in a report.
@@ -94,11 +93,9 @@ JunitCase junit_case(Report const& report, Check check) {
 void write_text(Report const& report, Detail detail, std::ostream& out) {
     out << printable_text(report.name + ": " + run_text(report.header)) << '\n';
     if (report.holds()) {
-        out << "  agrees with the model in ";
-        for (std::size_t i = 0; i < report.checked.size(); ++i) {
-            out << (i == 0 ? "" : ", ") << to_string(report.checked[i]);
-        }
-        out << ".\n";
+        out << "  agrees with the model in "
+            << joined_text(report.checked, ", ", [](Check check) { return to_string(check); })
+            << ".\n";
     } else {
         out << "  First difference: " << printable_text(sentence_of(report.differences.front()))
             << '\n';
@@ -142,10 +139,6 @@ Json report_json(Report const& report, Detail detail) {
             break;
         }
     }
-    Json checked = Json::array();
-    for (Check const check : report.checked) {
-        checked.push_back(to_string(check));
-    }
     Json unchecked = json_array(report.unchecked, [](Unchecked const& entry) {
         return Json{{"check", to_string(entry.check)}, {"reason", entry.reason}};
     });
@@ -155,7 +148,7 @@ Json report_json(Report const& report, Detail detail) {
             {"verdicts", counts},
             {"difference_count", report.differences.size()},
             {"differences", differences},
-            {"checked", checked},
+            {"checked", document(report.checked)},
             {"unchecked", unchecked}};
 }
 

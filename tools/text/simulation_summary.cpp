@@ -68,7 +68,7 @@ std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
     return lines;
 }
 
-std::vector<PhaseRow> phase_rows(simulator::Simulation const& simulation) {
+std::vector<PhaseLine> phase_rows(simulator::Simulation const& simulation) {
     auto const lines = phase_lines(simulation);
     struct Passes {
         std::string name;
@@ -88,11 +88,11 @@ std::vector<PhaseRow> phase_rows(simulator::Simulation const& simulation) {
             same->span.end = std::max(same->span.end, line.span.end);
         }
     }
-    std::vector<PhaseRow> rows;
+    std::vector<PhaseLine> rows;
     for (Passes const& passes : all) {
         std::string pass = passes.last > 0 ? " " + std::to_string(passes.first) : "";
         pass += passes.last > passes.first ? "-" + std::to_string(passes.last) : "";
-        rows.push_back({passes.name + pass, passes.span});
+        rows.push_back({passes.name + pass, passes.first, passes.span});
     }
     return rows;
 }

@@ -36,10 +36,9 @@ class RecordedFigures : public RecordedAnswers {
         Json const json = Json::parse(run.output, nullptr, false);
         ASSERT_TRUE(json.is_object()) << shown << run.errors;
         add("$ keyswap " + shown);
-        for (NamedFigure const& named : figures_of(json.at("page"))) {
-            Figure const& figure = named.figure;
-            add(named.name + ": " + figure.title + ". " + figure.note + figure.empty);
-            if (figure.empty.empty()) {
+        for (Figure const& figure : figures_of(json.at("page"))) {
+            add(figure.name + ": " + figure.title + ". " + figure.note + figure.empty);
+            if (figure.is_drawable()) {
                 add_table(figure.table);
                 add_drawing(figure.draw({FigureSize::page, false}));
             }

@@ -148,7 +148,7 @@ std::string phases_text(simulator::Simulation const& simulation, AnswerLayout co
     std::string text =
         formatted("%-22s %12s %12s %12s\n", "phase", "begin ms", "end ms", "takes ms");
     double const total = simulator::to_milliseconds(simulation.timeline.makespan);
-    for (PhaseRow const& row : phase_rows(simulation)) {
+    for (PhaseLine const& row : phase_rows(simulation)) {
         double const begin = simulator::to_milliseconds(row.span.begin);
         double const end = simulator::to_milliseconds(row.span.end);
         double const length = simulator::to_milliseconds(row.span.end - row.span.begin);

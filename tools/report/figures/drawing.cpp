@@ -2,10 +2,10 @@
 
 #include "tools/report/figures/glyphs.hpp"
 #include "tools/report/figures/palette.hpp"
-#include "tools/report/report_page.hpp"
 #include "tools/text/number_text.hpp"
-
 #include "tools/text/text_width.hpp"
+#include "traces/format/xml_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,8 +17,6 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr double bold_stroke = 70.0; ///< font units
-
 std::string decimal(double value) {
     std::string text = printed("%.2f", value);
     while (text.back() == '0') {
@@ -28,14 +26,6 @@ std::string decimal(double value) {
         text.pop_back();
     }
     return text == "-0" ? "0" : text;
-}
-
-/// Offset from the anchor to the start of the text.
-double anchor_shift(Letters const& letters) {
-    double const width = text_width(letters.text, letters.size);
-    return letters.anchor == Anchor::begin ? 0.0
-           : letters.anchor == Anchor::end ? -width
-                                           : -width / 2.0;
 }
 
 std::string path_data(Shape const& shape) {
@@ -75,8 +65,8 @@ class SvgWriter {
                   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" "
                   "width=\"" +
                       width + "pt\" height=\"" + height + "pt\" viewBox=\"0 0 " + width + " " +
-                      height + "\">\n<title>" + html_text(drawing.title) + "</title>\n<desc>" +
-                      html_text(drawing.description) + "</desc>\n";
+                      height + "\">\n<title>" + xml_text(drawing.title) + "</title>\n<desc>" +
+                      xml_text(drawing.description) + "</desc>\n";
         if (!motions_.empty()) {
             std::string const reduced =
                 "@media (prefers-reduced-motion:reduce){.m{animation-name:none!important}}\n";
@@ -261,7 +251,7 @@ class SvgWriter {
             "<text x=\"" + x + "\" y=\"" + y + "\" font-size=\"" + decimal(letters.size) + "\"" +
             anchor + (letters.bold ? " font-weight=\"bold\"" : "") +
             (letters.upright ? " transform=\"rotate(-90 " + x + " " + y + ")\"" : "") + " fill=\"" +
-            colour_of(letters.fill) + "\">" + html_text(letters.text) + "</text>";
+            colour_of(letters.fill) + "\">" + xml_text(letters.text) + "</text>";
         return letters.motion.empty() ? text + "\n"
                                       : "<g" + moving(letters.motion) + ">" + text + "</g>\n";
     }
@@ -313,6 +303,13 @@ void Drawing::letters(
 void Drawing::line(
     Point from, Point to, std::string const& stroke, double stroke_width, double dash) {
     parts.emplace_back(Shape{{from, to}, false, "", stroke, stroke_width, dash, {}});
+}
+
+double anchor_shift(Letters const& letters) {
+    double const width = text_width(letters.text, letters.size);
+    return letters.anchor == Anchor::begin ? 0.0
+           : letters.anchor == Anchor::end ? -width
+                                           : -width / 2.0;
 }
 
 double text_width(std::string_view text, double size) {

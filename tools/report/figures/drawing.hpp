@@ -46,6 +46,8 @@ struct Shape {
 
 inline constexpr double hatch_width = 0.6; ///< line width of a hatch, in points
 
+inline constexpr double bold_stroke = 70.0; ///< outline of bold text, in font units
+
 /// Light hatch lines of a rectangle, two points each; they distinguish areas whose colours have
 /// equal grey values.
 [[nodiscard]] std::vector<Point> hatch_lines(Shape const& shape);
@@ -89,6 +91,9 @@ struct Drawing {
     void letters(Point at, std::string text, double size, Anchor anchor, std::string const& fill);
     void line(Point from, Point to, std::string const& stroke, double width, double dash = 0.0);
 };
+
+/// Offset from the anchor to the start of the text, in points.
+[[nodiscard]] double anchor_shift(Letters const& letters);
 
 /// Width of a text in points. Characters missing from the font are drawn and measured as a box.
 [[nodiscard]] double text_width(std::string_view text, double size);

@@ -11,8 +11,6 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr double bold_stroke_units = 70.0;
-
 std::string operand(double value) {
     return printed("%.3f ", value);
 }
@@ -158,12 +156,9 @@ class PageWriter {
 
     void add(Letters const& letters) {
         double const scale = letters.size / glyph_units;
-        double const width = text_width(letters.text, letters.size);
-        double x = letters.anchor == Anchor::begin ? 0.0
-                   : letters.anchor == Anchor::end ? -width
-                                                   : -width / 2.0;
+        double x = anchor_shift(letters);
         content_ += "q\n" + channels(letters.fill) + "rg " + channels(letters.fill) + "RG " +
-                    operand(letters.bold ? bold_stroke_units : 0.0) + "w\n1 0 0 1 " +
+                    operand(letters.bold ? bold_stroke : 0.0) + "w\n1 0 0 1 " +
                     operand(letters.at.x) + operand(letters.at.y) + "cm\n" +
                     (letters.upright ? "0 -1 1 0 0 0 cm\n" : "");
         for (Glyph const* glyph : glyphs_of(letters.text)) {

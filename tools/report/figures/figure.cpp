@@ -128,20 +128,19 @@ std::vector<FigureKind> const& figure_kinds() {
     return kinds;
 }
 
-std::vector<NamedFigure> figures_of(Json const& document) {
-    std::vector<NamedFigure> figures;
+std::vector<Figure> figures_of(Json const& document) {
+    std::vector<Figure> figures;
     std::map<std::string, int> used;
     for (Json const& section : document.at("sections")) {
         for (FigureKind const& kind : figure_kinds()) {
             if (section.at("kind") != kind.section) {
                 continue;
             }
-            Figure figure = made(kind, section, document);
+            Figure& figure = figures.emplace_back(made(kind, section, document));
             // Empty figures do not use up the numbers of drawable ones.
-            int const number = figure.empty.empty() ? ++used[kind.name] : 1;
-            figures.push_back({kind.name + (number == 1 ? "" : "-" + std::to_string(number)),
-                               section.at("title").get<std::string>(),
-                               std::move(figure)});
+            int const number = figure.is_drawable() ? ++used[kind.name] : 1;
+            figure.name = kind.name + (number == 1 ? "" : "-" + std::to_string(number));
+            figure.section = section.at("title");
         }
     }
     return figures;
@@ -160,7 +159,7 @@ PageFigures page_figures(Json const& document) {
             Figure figure = made(kind, shown, document);
             std::string const id = "section" + std::to_string(section) + "-" + kind.name;
             std::vector<Drawing> drawings; // wide and narrow
-            if (figure.empty.empty()) {
+            if (figure.is_drawable()) {
                 drawings = {figure.draw({FigureSize::page, false}),
                             figure.draw({FigureSize::column, false})};
             }

@@ -24,11 +24,15 @@ struct FigureTable {
 };
 
 struct Figure {
+    std::string name;    ///< "matrix"; "matrix-2" for the second section with one
+    std::string section; ///< title of its section
     std::string title;
     std::string note; ///< how to read the figure
     std::function<Drawing(FigureForm)> draw;
     FigureTable table;
     std::string empty; ///< why there is nothing to draw; "" if there is
+
+    [[nodiscard]] bool is_drawable() const { return empty.empty(); }
 };
 
 /// Kind of figure, for one kind of section.
@@ -41,16 +45,9 @@ struct FigureKind {
 /// All kinds, in page order.
 [[nodiscard]] std::vector<FigureKind> const& figure_kinds();
 
-/// Figure of a document.
-struct NamedFigure {
-    std::string name;    ///< "matrix"; "matrix-2" for the second section with one
-    std::string section; ///< title of its section
-    Figure figure;
-};
-
 /// All figures of a document, including empty ones.
 /// \param document from report_document()
-[[nodiscard]] std::vector<NamedFigure> figures_of(Json const& document);
+[[nodiscard]] std::vector<Figure> figures_of(Json const& document);
 
 /// Figures of a page.
 struct PageFigures {

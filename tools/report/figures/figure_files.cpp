@@ -3,12 +3,14 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/text/json.hpp"
+#include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace keyswap::tools {
 
@@ -27,38 +29,24 @@ std::string kind_of(std::string const& name) {
     return numbered ? name.substr(0, end) : name;
 }
 
-std::vector<std::string> drawable_names(std::vector<NamedFigure> const& figures) {
-    std::vector<std::string> names;
-    for (NamedFigure const& named : figures) {
-        if (named.figure.empty.empty()) {
-            names.push_back(named.name);
+Expected<Figure const*> find_figure(std::vector<Figure> const& figures, std::string const& name) {
+    std::vector<std::string> drawable;
+    std::string problem = "is not a figure of these results";
+    for (Figure const& figure : figures) {
+        if (figure.name == name && figure.is_drawable()) {
+            return &figure;
+        }
+        if (figure.is_drawable()) {
+            drawable.push_back(figure.name);
+        } else if (figure.name == name) {
+            problem = "has nothing to draw: " + figure.empty;
         }
     }
-    return names;
-}
-
-Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
-                                    std::string const& name) {
-    for (bool const drawable : {true, false}) {
-        auto const found = std::ranges::find_if(figures, [&](NamedFigure const& named) {
-            return named.name == name && named.figure.empty.empty() == drawable;
-        });
-        if (found != figures.end() && drawable) {
-            return &found->figure;
-        }
-        std::string const others = joined_text(drawable_names(figures), ", ");
-        std::string const remedy =
-            others.empty() ? "give results that have figures" : "choose one of " + others;
-        if (found != figures.end()) {
-            return tl::unexpected(InputError{
-                "--figure", "'" + name + "' has nothing to draw: " + found->figure.empty, remedy});
-        }
-        if (!drawable) {
-            return tl::unexpected(
-                InputError{"--figure", "'" + name + "' is not a figure of these results", remedy});
-        }
-    }
-    return nullptr;
+    return tl::unexpected(InputError{"--figure",
+                                     "'" + name + "' " + problem,
+                                     drawable.empty()
+                                         ? "give results that have figures"
+                                         : "choose one of " + joined_text(drawable, ", ")});
 }
 
 /// Makes titles printable: they contain names from files.
@@ -129,7 +117,7 @@ Expected<void> check_sections(FigureRequest const& request, std::set<std::string
 }
 
 Expected<std::string> figure_file(Json const& document, FigureRequest const& request) {
-    std::vector<NamedFigure> const figures = figures_of(document);
+    std::vector<Figure> const figures = figures_of(document);
     std::string const ending = ending_of(*request.out);
     FigureSize const size = request.size == "column" ? FigureSize::column : FigureSize::page;
     std::vector<Drawing> drawings;
@@ -159,37 +147,31 @@ std::string page_of(Json const& document) {
 std::string figure_list(Json const& document) {
     std::string text;
     std::string section;
-    for (NamedFigure const& named : figures_of(document)) {
-        if (!named.figure.empty.empty()) {
+    for (Figure const& figure : figures_of(document)) {
+        if (!figure.is_drawable()) {
             continue;
         }
-        if (named.section != section) {
-            section = named.section;
+        if (figure.section != section) {
+            section = figure.section;
             text += printable_text(section) + ":\n";
         }
-        std::size_t const room = named.name.size() < 18 ? 18 - named.name.size() : 1;
-        text +=
-            "  " + named.name + std::string(room, ' ') + printable_text(named.figure.title) + "\n";
+        text += formatted("  %-17s ", figure.name.c_str()) + printable_text(figure.title) + "\n";
     }
     return text.empty() ? "These results have no figure that could be drawn.\n" : text;
 }
 
 std::string figure_kind_list() {
-    std::vector<std::pair<std::string, std::set<std::string>>> sections;
+    std::vector<std::string> sections; // in page order
+    std::map<std::string, std::set<std::string>> names;
     for (FigureKind const& kind : figure_kinds()) {
-        auto const section =
-            std::ranges::find(sections, kind.section, [](auto const& it) { return it.first; });
-        if (section == sections.end()) {
-            sections.push_back({kind.section, {kind.name}});
-        } else {
-            section->second.insert(kind.name);
+        if (names[kind.section].empty()) {
+            sections.push_back(kind.section);
         }
+        names[kind.section].insert(kind.name);
     }
-    std::string text;
-    for (auto const& [section, names] : sections) {
-        text += section + ": " + joined_text(names, ", ") + '\n';
-    }
-    return text;
+    return joined_text(sections, "", [&](std::string const& section) {
+        return section + ": " + joined_text(names[section], ", ") + '\n';
+    });
 }
 
 } // namespace keyswap::tools

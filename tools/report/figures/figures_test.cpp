@@ -3,7 +3,7 @@
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/report_request.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/json.hpp"
 
 #include <gtest/gtest.h>
@@ -45,20 +45,20 @@ std::size_t count_in(std::string const& text, std::string const& part) {
 TEST(Figures, EachThatIsListedCanBeWrittenInEachFormatAndSize) {
     Json const document = document_of("zipf", {"rmg-paper", "rmg-rotated"});
     std::set<std::string> names;
-    for (NamedFigure const& named : figures_of(document)) {
-        if (!named.figure.empty.empty()) {
+    for (Figure const& figure : figures_of(document)) {
+        if (!figure.is_drawable()) {
             continue;
         }
-        SCOPED_TRACE(named.name);
-        EXPECT_TRUE(names.insert(named.name).second);
-        EXPECT_TRUE(file_of(document, named.name, "a.svg").starts_with("<svg "));
-        EXPECT_TRUE(file_of(document, named.name, "a.pdf").starts_with("%PDF-1.4"));
-        auto const csv = file_of(document, named.name, "a.csv");
+        SCOPED_TRACE(figure.name);
+        EXPECT_TRUE(names.insert(figure.name).second);
+        EXPECT_TRUE(file_of(document, figure.name, "a.svg").starts_with("<svg "));
+        EXPECT_TRUE(file_of(document, figure.name, "a.pdf").starts_with("%PDF-1.4"));
+        auto const csv = file_of(document, figure.name, "a.csv");
         EXPECT_EQ(csv.find("error"), std::string::npos);
         EXPECT_GT(std::ranges::count(csv, '\n'), 1);
-        EXPECT_LT(named.figure.draw({FigureSize::column, true}).width,
-                  named.figure.draw({FigureSize::page, true}).width);
-        EXPECT_NE(figure_list(document).find("  " + named.name + " "), std::string::npos);
+        EXPECT_LT(figure.draw({FigureSize::column, true}).width,
+                  figure.draw({FigureSize::page, true}).width);
+        EXPECT_NE(figure_list(document).find("  " + figure.name + " "), std::string::npos);
     }
     for (char const* name : {"comparison",
                              "buckets",

@@ -71,8 +71,7 @@ Figure places_figure(Json const& operation) {
         return empty_figure(title, "There are no keys to place.");
     }
     FigureTable table{{part, "holds", "first index", "keys"}, {}};
-    Panel panel{"", linear_axis("index in the output (keys)", 0.0, all), name_axis({""}), 40.0};
-    panel.x.high = all;
+    Panel panel{"", exact_axis("index in the output (keys)", all), name_axis({""}), 40.0};
     panel.y.shown = false;
     panel.zoomable = true;
     for (std::size_t bucket = 0; bucket < buckets.at("keys").size(); ++bucket) {

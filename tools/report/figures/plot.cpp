@@ -15,7 +15,9 @@ namespace {
 
 constexpr double margin = 6.0; ///< on every side, in points
 constexpr double tick_length = 3.0;
-constexpr double least_seen = 0.4; ///< minimum width of an area
+constexpr double least_seen = 0.4;                               ///< minimum width of an area
+constexpr std::array<double, 4> line_dashes{0.0, 4.0, 1.5, 8.0}; ///< by pattern
+constexpr double limit_dash = 2.5;
 
 struct Style {
     double width = 0.0;
@@ -74,6 +76,15 @@ std::vector<double> ticks_of(Axis const& axis, double length, double room) {
         }
     }
     return ticks;
+}
+
+/// Width of the widest text, in points; 0 if there is none.
+double widest_of(std::vector<std::string> const& texts, double size) {
+    double widest = 0.0;
+    for (std::string const& text : texts) {
+        widest = std::max(widest, text_width(text, size));
+    }
+    return widest;
 }
 
 std::string tick_text(Axis const& axis, double tick) {
@@ -139,10 +150,8 @@ class Frame {
     }
 
     [[nodiscard]] std::vector<double> x_ticks() const {
-        double widest = 2.0 * style_.letters;
-        for (std::string const& name : panel_.x.names) {
-            widest = std::max(widest, text_width(name, style_.letters));
-        }
+        double const widest =
+            std::max(2.0 * style_.letters, widest_of(panel_.x.names, style_.letters));
         double const room = panel_.x.kind == Axis::Kind::names ? widest + 5.0 : 46.0;
         return ticks_of(panel_.x, right_ - left_, room);
     }
@@ -263,8 +272,7 @@ class Frame {
 
     void draw_line(Mark const& mark) {
         Shape shape{{}, false, "", mark.look.colour, mark.width, 0.0, {}};
-        constexpr std::array<double, 4> dashes{0.0, 4.0, 1.5, 8.0};
-        shape.dash = dashes.at(mark.look.pattern % dashes.size());
+        shape.dash = line_dashes.at(mark.look.pattern % line_dashes.size());
         for (Point const& point : mark.points) {
             shape.points.push_back({inside_x(point.x), inside_y(point.y)});
         }
@@ -289,7 +297,7 @@ class Frame {
                       {inside_x(mark.x1), inside_y(mark.y1)},
                       mark.look.colour,
                       0.8,
-                      2.5);
+                      limit_dash);
     }
 
     void draw_text(Mark const& mark) {
@@ -339,16 +347,13 @@ void draw_entry(Drawing& drawing, LegendEntry const& entry, Point at, double siz
     Point const middle{(from.x + to.x) / 2.0, (from.y + to.y) / 2.0};
     if (entry.kind == Mark::Kind::area) {
         Frame::draw_box(drawing, from, to, entry.look);
-        return;
-    }
-    if (entry.kind != Mark::Kind::point) {
-        constexpr std::array<double, 4> dashes{0.0, 4.0, 1.5, 8.0};
-        double const dash =
-            entry.kind == Mark::Kind::limit ? 2.5 : dashes.at(entry.look.pattern % dashes.size());
-        drawing.line({from.x, middle.y}, {to.x, middle.y}, entry.look.colour, 1.2, dash);
-    }
-    if (entry.kind == Mark::Kind::point) {
+    } else if (entry.kind == Mark::Kind::point) {
         Frame::draw_point(drawing, middle, entry.look);
+    } else {
+        double const dash = entry.kind == Mark::Kind::limit
+                                ? limit_dash
+                                : line_dashes.at(entry.look.pattern % line_dashes.size());
+        drawing.line({from.x, middle.y}, {to.x, middle.y}, entry.look.colour, 1.2, dash);
     }
 }
 
@@ -399,9 +404,7 @@ double left_room(Plot const& plot, double size) {
         double widest = 0.0;
         if (panel.y.shown) {
             if (panel.y.kind == Axis::Kind::names) {
-                for (std::string const& name : panel.y.names) {
-                    widest = std::max(widest, text_width(name, size));
-                }
+                widest = widest_of(panel.y.names, size);
             } else {
                 for (double const tick : ticks_of(panel.y, panel.height, 26.0)) {
                     widest = std::max(widest, text_width(tick_text(panel.y, tick), size));
@@ -496,6 +499,10 @@ Axis linear_axis(std::string title, double low, double high) {
     double const from = std::floor(low / step + 1e-9) * step;
     double const to = std::max(from + step, std::ceil(high / step - 1e-9) * step);
     return {Axis::Kind::linear, std::move(title), from, to};
+}
+
+Axis exact_axis(std::string title, double high) {
+    return {Axis::Kind::linear, std::move(title), 0.0, high};
 }
 
 Axis log_axis(std::string title, double low, double high) {

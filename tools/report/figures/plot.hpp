@@ -101,6 +101,8 @@ enum class FigureSize {
 
 /// Axis that covers `low` to `high`, with round limits.
 [[nodiscard]] Axis linear_axis(std::string title, double low, double high);
+/// Axis from 0 to exactly `high`.
+[[nodiscard]] Axis exact_axis(std::string title, double high);
 /// Axis with powers of ten as limits; linear if `low` is not positive.
 [[nodiscard]] Axis log_axis(std::string title, double low, double high);
 [[nodiscard]] Axis name_axis(std::vector<std::string> names);

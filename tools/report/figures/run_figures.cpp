@@ -1,6 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -129,9 +129,7 @@ Figure buckets_figure(Json const& run) {
     auto const keys = number(run, "keys");
     auto const gpus = run.at("gpu_count").get<std::size_t>();
     auto const chunk = number(run, "chunk");
-    Panel panel{
-        "", linear_axis("place in the sorted order (keys)", 0.0, std::max(1.0, keys)), {}, 0.0};
-    panel.x.high = std::max(1.0, keys);
+    Panel panel{"", exact_axis("place in the sorted order (keys)", std::max(1.0, keys)), {}, 0.0};
     std::vector<std::string> names;
     FigureTable table{
         {"pass", "bucket", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"},
@@ -294,10 +292,9 @@ Figure swap_figure(Json const& run) {
     for (bool const after : {false, true}) {
         Panel panel{after ? "After: who owns them"
                           : "Before: to whom they belong, in the colours of the rows below",
-                    linear_axis("keys", 0.0, most),
+                    exact_axis("keys", most),
                     name_axis(matrix.names),
                     13.0 * as_double(matrix.size)};
-        panel.x.high = most;
         panel.marks = memory_marks(matrix, after);
         plot.panels.push_back(std::move(panel));
     }
@@ -374,7 +371,7 @@ Figure recorded_timeline_figure(Json const& run) {
             plot.legend.push_back({Mark::Kind::area, phase, phase_look(phase)});
         }
         end = std::max(end, number(time, 4));
-        table.rows.push_back({time.at(0), time.at(1), time.at(2), time.at(3), time.at(4)});
+        table.rows.emplace_back(time.begin(), time.end());
     }
     if (table.rows.empty()) {
         return empty_figure(title, "There are no times, so there is no timeline.");

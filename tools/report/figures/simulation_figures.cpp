@@ -163,11 +163,10 @@ Figure phases_figure(Json const& simulation) {
         return empty_figure("Phases", "The sort has no phases.");
     }
     Panel panel{"",
-                linear_axis("ms", 0.0, total),
+                exact_axis("ms", total),
                 name_axis(names),
                 14.0 * as_double(names.size()),
                 std::move(marks)};
-    panel.x.high = total;
     return plotted("Phases",
                    "From a phase's first task on any GPU to its last; phases may overlap.",
                    Plot{{std::move(panel)}},
@@ -221,11 +220,9 @@ Figure rates_figure(Json const& simulation) {
         auto const capacity = number(rate, "capacity_GBps");
         Panel panel{rate.at("name").get<std::string>() + ", of " + printed("%.4g", capacity) +
                         " GB/s",
-                    linear_axis("", 0.0, number(simulation, "total_ms")),
-                    linear_axis("", 0.0, capacity),
+                    exact_axis("", number(simulation, "total_ms")),
+                    exact_axis("", capacity * 1.05),
                     34.0};
-        panel.x.high = number(simulation, "total_ms");
-        panel.y.high = capacity * 1.05;
         panel.zoomable = true;
         for (Json const& point : rate.at("points")) {
             auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
@@ -266,14 +263,12 @@ Figure swap_order_figure(Json const& section) {
     auto names = gpu_group_names(section, gpus, 1);
     names.resize(drawn_gpus);
     Panel panel{"",
-                linear_axis("ms since the first copy began", 0.0, end),
+                exact_axis("ms since the first copy began", end),
                 name_axis(names),
                 std::clamp(14.0 * as_double(drawn_gpus), 36.0, 420.0)};
-    panel.x.high = end;
     panel.zoomable = true;
     FigureTable table{{"source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)"}, {}};
     std::map<std::size_t, Mark> open; // by source; consecutive copies are merged
-    auto const close = [&](Mark const& mark) { panel.marks.push_back(mark); };
     for (Copy const& copy : copies) {
         table.rows.push_back({section["gpus"].at(copy.source),
                               section["gpus"].at(copy.destination),
@@ -295,12 +290,12 @@ Figure swap_order_figure(Json const& section) {
             continue;
         }
         if (found != open.end()) {
-            close(found->second);
+            panel.marks.push_back(found->second);
         }
         open.insert_or_assign(copy.source, mark);
     }
     for (auto const& [source, mark] : open) {
-        close(mark);
+        panel.marks.push_back(mark);
     }
     Plot plot{{std::move(panel)}};
     auto const groups = gpu_group_names(section, gpus, block);
@@ -330,10 +325,9 @@ Figure timeline_figure(Json const& section) {
     TimelineRows const rows = timeline_rows(section.at("tasks"));
     auto const total = number(section, "total_ms");
     Panel panel{"",
-                linear_axis("ms", 0.0, total),
+                exact_axis("ms", total),
                 name_axis(rows.names),
                 std::clamp(11.0 * as_double(rows.names.size()), 40.0, 480.0)};
-    panel.x.high = total;
     panel.zoomable = true;
     std::map<double, std::size_t> drawn_last; // mark of each row
     for (std::size_t index = 0; index < table.rows.size(); ++index) {
@@ -369,7 +363,7 @@ Figure busy_figure(Json const& profile) {
     for (Json const& row : profile.at("busy")) {
         auto const share = [&](int column) { return 100.0 * number(row, column) / total; };
         bars.push_back({"GPU " + row.at(0).dump(), {share(1), share(2), share(3)}, bars.size()});
-        table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3)});
+        table.rows.emplace_back(row.begin(), row.end());
     }
     if (bars.empty()) {
         return empty_figure(title, "The recording has no work of GPUs.");
@@ -391,7 +385,7 @@ Figure names_figure(Json const& profile) {
     Panel panel;
     double most = 0.0;
     for (Json const& row : profile.at("names")) {
-        table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3), row.at(4)});
+        table.rows.emplace_back(row.begin(), row.end());
         if (row.at(1) == "NVTX range" || names.size() == bars_most) {
             continue;
         }

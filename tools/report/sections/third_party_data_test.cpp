@@ -1,4 +1,4 @@
-#include "tools/report/third_party_data.hpp"
+#include "tools/report/sections/third_party_data.hpp"
 
 #include "tools/record/third_party_trace.hpp"
 #include "tools/report/report_request.hpp"

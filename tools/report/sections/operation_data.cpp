@@ -1,10 +1,10 @@
-#include "tools/report/operation_data.hpp"
+#include "tools/report/sections/operation_data.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/bucket_ranges.hpp"
 #include "tools/text/json.hpp"
@@ -21,24 +21,30 @@ namespace {
 
 using model::verify::RecordedRun;
 
+/// `begin`, then "1.25 times an even share" of the keys; empty if there are none.
+std::string even_share_text(std::string const& begin,
+                            std::uint64_t part,
+                            std::uint64_t keys,
+                            std::size_t parts) {
+    double const even = static_cast<double>(keys) / static_cast<double>(parts);
+    return keys == 0
+               ? ""
+               : begin + printed("%.2f times an even share", static_cast<double>(part) / even);
+}
+
 /// Sentence on the balance of a multisplit's buckets.
 std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets) {
     auto const fullest = std::ranges::max_element(buckets.keys);
     auto const place = static_cast<std::size_t>(fullest - buckets.keys.begin());
     auto const empty = std::ranges::count(buckets.keys, 0U);
-    double const even =
-        static_cast<double>(run.header.key_count) / static_cast<double>(buckets.keys.size());
-    std::string const share =
-        even > 0.0
-            ? ", " + printed("%.2f", static_cast<double>(*fullest) / even) + " times an even share"
-            : "";
     // Rules without intervals name the range "bucket N": omitted.
     std::string const number = std::to_string(place);
     std::string const range =
         buckets.ranges[place] == "bucket " + number ? "" : " (" + buckets.ranges[place] + ")";
     return "Bucket " + number + range + " of " + format_count(buckets.keys.size()) +
            " is the fullest: " + format_count(*fullest) + " of " +
-           counted(run.header.key_count, "key") + share + "; " +
+           counted(run.header.key_count, "key") +
+           even_share_text(", ", *fullest, run.header.key_count, buckets.keys.size()) + "; " +
            (empty == 0 ? "none is empty."
                        : format_count(static_cast<std::uint64_t>(empty)) +
                              (empty == 1 ? " is empty." : " are empty."));
@@ -99,15 +105,10 @@ std::string exchange_answer(RecordedRun const& run) {
     for (CopyRecord const& copy : run.copies) {
         moved += copy.source == copy.destination ? 0 : copy.count;
     }
-    double const even =
-        static_cast<double>(run.header.key_count) / static_cast<double>(run.ownership.size());
-    std::string const share =
-        even > 0.0 ? ", at most " + printed("%.2f", static_cast<double>(most.count) / even) +
-                         " times an even share"
-                   : "";
     return "Each of " + counted(run.ownership.size(), "GPU") + " owns " +
-           format_count(least.count) + " to " + format_count(most.count) + " keys" + share + "; " +
-           counted(moved, "key") + " changed GPUs, in " +
+           format_count(least.count) + " to " + format_count(most.count) + " keys" +
+           even_share_text(", at most ", most.count, run.header.key_count, run.ownership.size()) +
+           "; " + counted(moved, "key") + " changed GPUs, in " +
            counted(run.copies.size(), "copy", "copies") + ".";
 }
 
@@ -153,17 +154,6 @@ std::string ranges_answer(RecordedRun const& run, CountedBuckets const& ranges) 
             : " of the " + format_count(run.external_sorts.front().records_max) + " that fit";
     return counted(ranges.keys.size(), "range") +
            " of keys, each sorted at once; the largest holds " + most + at_once + ".";
-}
-
-std::string run_answer(RecordedRun const& run) {
-    if (run.verdicts.empty()) {
-        return "";
-    }
-    auto const failed = std::ranges::find(run.verdicts, false, &VerdictRecord::holds);
-    return failed == run.verdicts.end()
-               ? " The run's own checks hold too."
-               : " The run's own checks found it WRONG: " + failed->property +
-                     (failed->detail.empty() ? "." : " (" + failed->detail + ").");
 }
 
 Json buckets_json(CountedBuckets const& buckets) {
@@ -250,21 +240,18 @@ Json operation_data(OperationView const& view) {
             answers.push_back(std::move(answer));
         }
     }
-    Json verdicts = json_array(run.verdicts, [](VerdictRecord const& verdict) {
-        return Json{verdict.property, verdict.holds, verdict.detail};
-    });
     return {{"kind", "operation"},
             {"title", view.title},
             {"operation", to_string(run.header.operation)},
-            {"verdict", view.verification.sentence + run_answer(run)},
+            {"verdict", verdict_answer(view.verification, run.verdicts)},
             {"answers", std::move(answers)},
             {"configuration", operation_configuration_rows(run.header, buckets.rule)},
             {"keys", run.header.key_count},
             {"buckets", buckets_json(buckets)},
             {"methods", methods_json(run)},
             {"rounds", rounds_json(run)},
-            {"checks", properties_json(view.verification)},
-            {"verdicts", verdicts}};
+            {"checks", view.verification.checks},
+            {"verdicts", verdicts_json(run.verdicts)}};
 }
 
 } // namespace keyswap::tools

@@ -5,7 +5,8 @@
 #include "tools/report/run_view.hpp"
 #include "tools/text/json.hpp"
 
-#include <span>
+#include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -35,6 +36,6 @@ struct PhaseDurations {
 [[nodiscard]] PhaseDurations phase_durations(RunView const& view);
 
 /// Phase bars of several runs, with errors relative to the measured run if there is exactly one.
-[[nodiscard]] Json comparison_data(std::span<PhaseDurations const> runs);
+[[nodiscard]] Json comparison_data(std::vector<PhaseDurations> runs);
 
 } // namespace keyswap::tools

@@ -1,7 +1,7 @@
-#include "tools/report/nsight_export.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
 
-#include "tools/report/profile_tracks.hpp"
-#include "tools/report/sqlite_file.hpp"
+#include "tools/report/profiles/profile_tracks.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -76,7 +77,7 @@ bool is_device(std::optional<std::int64_t> number) {
 constexpr std::array gpu_work{"start", "end", "deviceId", "streamId"};
 enum GpuColumn { start, end, device, stream, context, process, first_own };
 
-std::uint64_t size_of(SqliteRows const& row) {
+std::uint64_t size_of(SqliteRow const& row) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.number(first_own).value_or(0)));
 }
 
@@ -95,14 +96,22 @@ class ExportReader {
     Expected<Profile> read();
 
   private:
+    using Take = std::function<void(SqliteRow const&)>;
+
     /// Calls `take` for each row of the table, ordered by begin. Columns in `optional` may be
     /// missing. If the table is missing, adds a note about `what`.
-    template <class Take>
     Expected<void> each_row(char const* table,
                             char const* what,
                             std::span<char const* const> required,
                             std::span<char const* const> optional,
-                            Take take);
+                            Take const& take);
+    /// Calls `take` for each row of a query on a table, until it returns false; does nothing if the
+    /// table or one of the two columns is missing.
+    /// \return true if the table has both columns
+    Expected<bool> each_pair(char const* table,
+                             std::array<char const*, 2> const& columns,
+                             std::string const& query,
+                             std::function<bool(SqliteRow const&)> const& take);
     Expected<void> read_copies();
     Expected<void> read_fills();
     Expected<void> read_kernels();
@@ -116,10 +125,10 @@ class ExportReader {
     /// Text in StringIds; empty if the id is missing.
     [[nodiscard]] std::string string_of(std::optional<std::int64_t> id) const;
     /// Name in a column, either as an id of StringIds or as text.
-    [[nodiscard]] std::string name_at(SqliteRows const& row, int column) const;
+    [[nodiscard]] std::string name_at(SqliteRow const& row, int column) const;
     /// \param span without times, which are set here
-    void add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span);
-    void add_copy(SqliteRows const& row);
+    void add_gpu_work(SqliteRow const& row, std::string const& name, ProfileSpan span);
+    void add_copy(SqliteRow const& row);
 
     std::string file_;
     SqliteFile const& database_;
@@ -131,12 +140,11 @@ class ExportReader {
     std::uint64_t broken_ = 0; ///< records without end or without device
 };
 
-template <class Take>
 Expected<void> ExportReader::each_row(char const* table,
                                       char const* what,
                                       std::span<char const* const> required,
                                       std::span<char const* const> optional,
-                                      Take take) {
+                                      Take const& take) {
     KEYSWAP_TRY(auto const columns, database_.columns_of(table));
     if (columns.empty()) {
         profile_.notes.push_back(std::string("The export has no ") + what + " (no table " + table +
@@ -155,51 +163,61 @@ Expected<void> ExportReader::each_row(char const* table,
     std::uint64_t const records_max = limit_of(Limit::memory) / record_bytes;
     std::vector<char const*> wanted(required.begin(), required.end());
     wanted.insert(wanted.end(), optional.begin(), optional.end());
-    KEYSWAP_TRY(auto rows,
-                database_.query("SELECT " + selection(columns, wanted) + " FROM " + table +
-                                " ORDER BY start LIMIT " + std::to_string(records_max + 1)));
-    for (std::uint64_t count = 0;; ++count) {
-        KEYSWAP_TRY(auto const more, rows.next());
-        if (!more) {
-            return {};
-        }
-        if (count == records_max) {
-            profile_.notes.push_back("Only the first " + format_count(records_max) + ' ' + what +
-                                     " are shown; --memory-limit has room for no more.");
-            return {};
-        }
-        KEYSWAP_RETURN_IF_ERROR(take(rows));
+    std::uint64_t count = 0;
+    KEYSWAP_RETURN_IF_ERROR(database_.each_row("SELECT " + selection(columns, wanted) + " FROM " +
+                                                   table + " ORDER BY start LIMIT " +
+                                                   std::to_string(records_max + 1),
+                                               [&](SqliteRow const& row) {
+                                                   bool const has_room = count++ < records_max;
+                                                   if (has_room) {
+                                                       take(row);
+                                                   }
+                                                   return has_room;
+                                               }));
+    if (count > records_max) {
+        profile_.notes.push_back("Only the first " + format_count(records_max) + ' ' + what +
+                                 " are shown; --memory-limit has room for no more.");
     }
+    return {};
+}
+
+Expected<bool> ExportReader::each_pair(char const* table,
+                                       std::array<char const*, 2> const& columns,
+                                       std::string const& query,
+                                       std::function<bool(SqliteRow const&)> const& take) {
+    KEYSWAP_TRY(auto const known, database_.columns_of(table));
+    if (!known.contains(columns[0]) || !known.contains(columns[1])) {
+        return false;
+    }
+    KEYSWAP_RETURN_IF_ERROR(database_.each_row(query, take));
+    return true;
 }
 
 Expected<void> ExportReader::read_strings() {
-    KEYSWAP_TRY(auto const columns, database_.columns_of(strings_table));
-    if (!columns.contains("id") || !columns.contains("value")) {
-        return {};
-    }
-    recognised_ = true;
-    // Reads all strings at once: without an index, each lookup would scan the table.
-    KEYSWAP_TRY(auto rows,
-                database_.query("SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
-                                ") FROM StringIds"));
     std::uint64_t letters = 0;
-    while (true) {
-        KEYSWAP_TRY(auto const more, rows.next());
-        if (!more) {
-            return {};
-        }
-        std::string text = rows.text(1);
-        letters += text.size();
-        if (strings_.size() == limit_of(Limit::memory) / record_bytes ||
-            letters > limit_of(Limit::memory) / name_part) {
-            profile_.notes.push_back(
-                "Some names are missing; --memory-limit has room for no more.");
-            return {};
-        }
-        if (auto const id = rows.number(0)) {
-            strings_.emplace(*id, std::move(text));
-        }
-    }
+    // Reads all strings at once: without an index, each lookup would scan the table.
+    KEYSWAP_TRY(auto const found,
+                each_pair(strings_table,
+                          {"id", "value"},
+                          "SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
+                              ") FROM StringIds",
+                          [&](SqliteRow const& row) {
+                              std::string text = row.text(1);
+                              letters += text.size();
+                              if (strings_.size() == limit_of(Limit::memory) / record_bytes ||
+                                  letters > limit_of(Limit::memory) / name_part) {
+                                  profile_.notes.emplace_back(
+                                      "Some names are missing; --memory-limit has room for no "
+                                      "more.");
+                                  return false;
+                              }
+                              if (auto const id = row.number(0)) {
+                                  strings_.emplace(*id, std::move(text));
+                              }
+                              return true;
+                          }));
+    recognised_ = recognised_ || found;
+    return {};
 }
 
 std::string ExportReader::string_of(std::optional<std::int64_t> id) const {
@@ -207,12 +225,12 @@ std::string ExportReader::string_of(std::optional<std::int64_t> id) const {
     return known == strings_.end() ? std::string() : known->second;
 }
 
-std::string ExportReader::name_at(SqliteRows const& row, int column) const {
+std::string ExportReader::name_at(SqliteRow const& row, int column) const {
     auto const id = row.number(column);
     return id ? string_of(id) : row.text(column);
 }
 
-void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span) {
+void ExportReader::add_gpu_work(SqliteRow const& row, std::string const& name, ProfileSpan span) {
     auto const begins = row.number(start);
     auto const ends = row.number(end);
     auto const gpu = row.number(device);
@@ -230,7 +248,7 @@ void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, 
                 span);
 }
 
-void ExportReader::add_copy(SqliteRows const& row) {
+void ExportReader::add_copy(SqliteRow const& row) {
     ProfileSpan span{.kind = SpanKind::copy, .size_bytes = size_of(row)};
     auto const kind = row.number(first_own + 1).value_or(0);
     auto const source = row.number(first_own + 2);
@@ -252,30 +270,27 @@ void ExportReader::add_copy(SqliteRows const& row) {
 Expected<void> ExportReader::read_copies() {
     constexpr std::array optional{
         "contextId", "globalPid", "bytes", "copyKind", "srcDeviceId", "dstDeviceId"};
-    return each_row(copies_table, "copies", gpu_work, optional, [this](SqliteRows const& row) {
+    return each_row(copies_table, "copies", gpu_work, optional, [this](SqliteRow const& row) {
         add_copy(row);
-        return Expected<void>{};
     });
 }
 
 Expected<void> ExportReader::read_fills() {
     constexpr std::array optional{"contextId", "globalPid", "bytes"};
-    return each_row(fills_table, "fills", gpu_work, optional, [this](SqliteRows const& row) {
+    return each_row(fills_table, "fills", gpu_work, optional, [this](SqliteRow const& row) {
         add_gpu_work(row, "fill", {.kind = SpanKind::fill, .size_bytes = size_of(row)});
-        return Expected<void>{};
     });
 }
 
 Expected<void> ExportReader::read_kernels() {
     constexpr std::array optional{"contextId", "globalPid", "shortName", "demangledName"};
-    return each_row(kernels_table, "kernels", gpu_work, optional, [this](SqliteRows const& row) {
+    return each_row(kernels_table, "kernels", gpu_work, optional, [this](SqliteRow const& row) {
         std::string name = name_at(row, first_own);
         if (name.empty()) {
             name = name_at(row, first_own + 1);
         }
         add_gpu_work(
             row, name.empty() ? "kernel without a name" : name, {.kind = SpanKind::kernel});
-        return Expected<void>{};
     });
 }
 
@@ -289,13 +304,12 @@ Expected<void> ExportReader::read_graphs() {
     constexpr std::array optional{"contextId", "globalPid", "graphId"};
     std::uint64_t launches = 0;
     auto const done =
-        each_row(graphs_table, "graphs", gpu_work, optional, [&](SqliteRows const& row) {
+        each_row(graphs_table, "graphs", gpu_work, optional, [&](SqliteRow const& row) {
             auto const id = row.number(first_own);
             add_gpu_work(row,
                          id ? "CUDA graph " + std::to_string(*id) : "CUDA graph",
                          {.kind = SpanKind::kernel});
             launches += 1;
-            return Expected<void>{};
         });
     if (launches > 0) {
         profile_.notes.push_back(
@@ -308,43 +322,38 @@ Expected<void> ExportReader::read_graphs() {
 
 /// Numbers of event types in the export, since versions of Nsight Systems differ.
 Expected<void> ExportReader::read_event_types() {
-    KEYSWAP_TRY(auto const columns, database_.columns_of(event_types_table));
-    if (!columns.contains("id") || !columns.contains("name")) {
-        return {};
-    }
-    KEYSWAP_TRY(auto rows,
-                database_.query(std::string("SELECT id, name FROM ") + event_types_table +
-                                " WHERE name LIKE '%PushPopRange' OR name LIKE '%StartEndRange'"
-                                " LIMIT 64"));
     std::set<std::int64_t> lasting;
-    while (true) {
-        KEYSWAP_TRY(auto const more, rows.next());
-        if (!more) {
-            if (!lasting.empty()) {
-                lasting_events_ = std::move(lasting);
-            }
-            return {};
-        }
-        if (auto const id = rows.number(0)) {
-            lasting.insert(*id);
-        }
+    KEYSWAP_RETURN_IF_ERROR(
+        each_pair(event_types_table,
+                  {"id", "name"},
+                  std::string("SELECT id, name FROM ") + event_types_table +
+                      " WHERE name LIKE '%PushPopRange' OR name LIKE '%StartEndRange' LIMIT 64",
+                  [&](SqliteRow const& row) {
+                      if (auto const id = row.number(0)) {
+                          lasting.insert(*id);
+                      }
+                      return true;
+                  }));
+    if (!lasting.empty()) {
+        lasting_events_ = std::move(lasting);
     }
+    return {};
 }
 
 Expected<void> ExportReader::read_ranges() {
     constexpr std::array required{"start", "end"};
     constexpr std::array optional{"eventType", "text", "textId", "globalTid"};
     std::uint64_t open = 0;
-    auto const take = [&](SqliteRows const& row) -> Expected<void> {
+    auto const take = [&](SqliteRow const& row) {
         auto const type = row.number(2);
         auto const begins = row.number(0);
         auto const ends = row.number(1);
         if (type ? !lasting_events_.contains(*type) : !ends.has_value()) {
-            return {}; // marks and thread names have no duration
+            return; // marks and thread names have no duration
         }
         if (!lasts(begins, ends)) {
             open += 1;
-            return {};
+            return;
         }
         // Either of two columns holds the name or its id.
         std::string const own = name_at(row, 3);
@@ -358,7 +367,6 @@ Expected<void> ExportReader::read_ranges() {
                      .number = static_cast<std::int64_t>(id % field)},
                     name.empty() ? "range without a name" : name,
                     {.kind = SpanKind::range, .begin_ns = *begins, .end_ns = *ends});
-        return {};
     };
     auto const done = each_row(ranges_table, "NVTX ranges", required, optional, take);
     if (open > 0) {
@@ -369,36 +377,31 @@ Expected<void> ExportReader::read_ranges() {
 }
 
 Expected<void> ExportReader::read_gpu_names() {
-    KEYSWAP_TRY(auto const columns, database_.columns_of("TARGET_INFO_GPU"));
-    if (!columns.contains("id") || !columns.contains("name")) {
-        return {};
-    }
-    KEYSWAP_TRY(auto rows, database_.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096"));
-    while (true) {
-        KEYSWAP_TRY(auto const more, rows.next());
-        if (!more) {
-            return {};
-        }
-        auto const id = rows.number(0);
-        if (is_device(id)) {
-            profile_.gpu_names[static_cast<std::uint32_t>(*id)] = rows.text(1);
-        }
-    }
+    KEYSWAP_RETURN_IF_ERROR(each_pair("TARGET_INFO_GPU",
+                                      {"id", "name"},
+                                      "SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096",
+                                      [&](SqliteRow const& row) {
+                                          if (auto const id = row.number(0); is_device(id)) {
+                                              profile_.gpu_names[static_cast<std::uint32_t>(*id)] =
+                                                  row.text(1);
+                                          }
+                                          return true;
+                                      }));
+    return {};
 }
 
 Expected<void> ExportReader::read_program() {
-    KEYSWAP_TRY(auto const columns, database_.columns_of("META_DATA_EXPORT"));
-    if (!columns.contains("name") || !columns.contains("value")) {
-        return {};
-    }
-    recognised_ = true;
     KEYSWAP_TRY(
-        auto const version,
-        database_.text_of(
-            "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1"));
-    if (!version.empty()) {
-        profile_.made_by = "Nsight Systems, schema " + version;
-    }
+        auto const found,
+        each_pair("META_DATA_EXPORT",
+                  {"name", "value"},
+                  "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1",
+                  [&](SqliteRow const& row) {
+                      std::string const version = row.text(0);
+                      profile_.made_by = version.empty() ? "" : "Nsight Systems, schema " + version;
+                      return true;
+                  }));
+    recognised_ = recognised_ || found;
     return {};
 }
 

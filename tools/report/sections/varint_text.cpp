@@ -1,4 +1,4 @@
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 
 #include <algorithm>
 #include <array>

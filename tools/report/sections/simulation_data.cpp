@@ -1,8 +1,8 @@
-#include "tools/report/simulation_data.hpp"
+#include "tools/report/sections/simulation_data.hpp"
 
 #include "simulator/engine/chrome_trace.hpp"
-#include "tools/report/platform_layout.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/platform_layout.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"

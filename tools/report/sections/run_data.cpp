@@ -1,8 +1,8 @@
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
-#include "tools/report/varint_text.hpp"
+#include "tools/report/sections/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -74,9 +74,11 @@ Json group_data(RunView const& view,
     return data;
 }
 
-Json spanning_data(RunView const& view, model::BucketSpace const& space, PassView const& pass) {
+Json spanning_data(RunView const& view,
+                   model::BucketSpace const& space,
+                   std::vector<PlacementRecord> const& placements) {
     Json rows = Json::array();
-    for (PlacementRecord const& placement : pass.placements) {
+    for (PlacementRecord const& placement : placements) {
         if (placement.state != PlacementState::placed && rows.size() < spanning_rows_max) {
             rows.push_back({{"prefix", bucket_name(space, view.header, placement.bucket)},
                             {"begin", placement.begin},
@@ -90,30 +92,33 @@ Json spanning_data(RunView const& view, model::BucketSpace const& space, PassVie
     return rows;
 }
 
-Json pass_data(RunView const& view, PassView const& pass, model::BucketSpace const& space) {
-    bool const known = pass.pass >= 1 && pass.pass <= space.pass_count();
-    int const bits = known ? space.bits_of(pass.pass) : view.header.digit_bits;
+Json pass_data(RunView const& view,
+               model::BucketSpace const& space,
+               int pass,
+               std::vector<PlacementRecord> const& placements) {
+    bool const known = pass >= 1 && pass <= space.pass_count();
+    int const bits = known ? space.bits_of(pass) : view.header.digit_bits;
     std::map<std::uint64_t, std::vector<PlacementRecord const*>> by_parent;
     std::map<PlacementState, std::uint64_t> states;
-    for (PlacementRecord const& placement : pass.placements) {
+    for (PlacementRecord const& placement : placements) {
         by_parent[placement.bucket.prefix >> bits].push_back(&placement);
         states[placement.state] += 1;
     }
     Json groups = Json::array();
     for (auto& [parent, buckets] : by_parent) {
         std::ranges::stable_sort(buckets, {}, [](auto* bucket) { return bucket->bucket.prefix; });
-        groups.push_back(group_data(view, space, {pass.pass - 1, parent}, buckets, bits));
+        groups.push_back(group_data(view, space, {pass - 1, parent}, buckets, bits));
     }
-    return {{"pass", pass.pass},
+    return {{"pass", pass},
             {"bits", bits},
             {"bits_wide", view.header.digit_bits},
-            {"bits_below", known ? space.key_bits() - space.bits_after(pass.pass) : 0},
+            {"bits_below", known ? space.key_bits() - space.bits_after(pass) : 0},
             {"refined", by_parent.size()},
             {"placed", states[PlacementState::placed]},
             {"spanning", states[PlacementState::spanning]},
             {"cut", states[PlacementState::cut]},
             {"groups", groups},
-            {"not_placed", spanning_data(view, space, pass)}};
+            {"not_placed", spanning_data(view, space, placements)}};
 }
 
 Json gpus_data(RunView const& view) {
@@ -179,8 +184,8 @@ std::string passes_answer(RunView const& view, model::BucketSpace const& space) 
     std::string const passes =
         counted(view.passes.size(), "partitioning pass", "partitioning passes");
     PlacementRecord const* largest = nullptr;
-    for (PassView const& pass : view.passes) {
-        for (PlacementRecord const& placement : pass.placements) {
+    for (auto const& [pass, placements] : view.passes) {
+        for (PlacementRecord const& placement : placements) {
             if (placement.state != PlacementState::placed &&
                 (largest == nullptr || size_of(placement) > size_of(*largest))) {
                 largest = &placement;
@@ -241,22 +246,6 @@ std::string swap_answer(RunView const& view) {
                        : share + ".";
 }
 
-/// Sentence on the comparison with the model, then on the run's own verdicts.
-std::string verdict_answer(RunView const& view) {
-    std::string text = view.verification.sentence;
-    if (view.verdicts.empty()) {
-        return text;
-    }
-    auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
-    if (failed == view.verdicts.end()) {
-        return text.empty() ? "The run's own checks hold."
-                            : text + " The run's own checks hold too.";
-    }
-    text += text.empty() ? "" : " ";
-    return text + "The run's own checks found it WRONG: " + failed->property +
-           (failed->detail.empty() ? "." : " (" + failed->detail + ").");
-}
-
 } // namespace
 
 Json matrix_data(std::span<std::uint64_t const> cells, std::size_t gpus) {
@@ -277,17 +266,15 @@ Json run_data(RunView const& view) {
     model::Chunks const chunks(header.key_count, gpus);
     auto const tolerance = model::parts_per_million(chunks.size(), header.tolerance_ppm);
     model::BucketSpace const space = view.bucket_space();
-    Json passes =
-        json_array(view.passes, [&](PassView const& pass) { return pass_data(view, pass, space); });
-    Json verdicts = json_array(view.verdicts, [](VerdictRecord const& verdict) {
-        return Json{verdict.property, verdict.holds, verdict.detail};
+    Json passes = json_array(view.passes, [&](auto const& pass) {
+        return pass_data(view, space, pass.first, pass.second);
     });
     return {
         {"kind", "run"},
         {"title", view.title},
         {"recorded", view.recorded},
         {"expected", view.expected},
-        {"verdict", verdict_answer(view)},
+        {"verdict", verdict_answer(view.verification, view.verdicts)},
         {"answers",
          {passes_answer(view, space),
           balance_answer(view, chunks.size(), tolerance),
@@ -303,8 +290,8 @@ Json run_data(RunView const& view) {
         {"matrix", matrix_data(view.matrix, view.gpu_count())},
         {"copies", view.copies ? Json(*view.copies) : Json()},
         {"times", times_data(view)},
-        {"checks", properties_json(view.verification)},
-        {"verdicts", verdicts}};
+        {"checks", view.verification.checks},
+        {"verdicts", verdicts_json(view.verdicts)}};
 }
 
 } // namespace keyswap::tools

@@ -1,4 +1,4 @@
-#include "tools/report/platform_layout.hpp"
+#include "tools/report/sections/platform_layout.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tools/report/study_data.hpp"
+#include "tools/report/sections/study_data.hpp"
 
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/json.hpp"
@@ -94,7 +94,7 @@ Varied varied_fields(nlohmann::json const& rows) {
     return varied;
 }
 
-Json row_data(nlohmann::json const& row) {
+Json sweep_row(nlohmann::json const& row) {
     Json out;
     for (auto const& [field, name] : axes) {
         out[field] = row.value(field, nlohmann::json());
@@ -159,6 +159,9 @@ tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
     if (row.contains("interval_ms") && !is_interval(row["interval_ms"])) {
         return tl::unexpected(std::string("its interval_ms is not two numbers"));
     }
+    if (!row.contains("total_ms") && !row.contains("error")) {
+        return tl::unexpected(std::string("has neither total_ms nor an error"));
+    }
     return row;
 }
 
@@ -173,12 +176,6 @@ std::string platforms_of(nlohmann::json const& rows, std::string const& otherwis
     }
     std::string const text = joined_text(names, ", ");
     return text.empty() ? otherwise : text;
-}
-
-bool has_result(nlohmann::json const& row) {
-    auto const total = row.find("total_ms");
-    auto const error = row.find("error");
-    return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
 }
 
 /// Fields whose values need no field name: "rmg-paper", "as it is".
@@ -247,26 +244,18 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
 } // namespace
 
 Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) {
+    constexpr char const* remedy = "give what 'keyswap whatif' printed with --json or --csv";
     auto const rows = sweep.find("rows");
     if (rows == sweep.end() || !rows->is_array() || rows->empty()) {
-        return tl::unexpected(InputError{
-            file, "has no rows", "give what 'keyswap whatif' printed with --json or --csv"});
+        return tl::unexpected(InputError{file, "has no rows", remedy});
     }
     nlohmann::json checked = nlohmann::json::array();
-    Json data = Json::array();
     std::set<std::vector<std::uint32_t>> gpu_sets;
     for (auto const& given : *rows) {
         std::string const place = file + ", row " + std::to_string(checked.size() + 1);
         auto row = checked_row(given);
         if (!row) {
-            return tl::unexpected(InputError{
-                place, row.error(), "give what 'keyswap whatif' printed with --json or --csv"});
-        }
-        if (!has_result(*row)) {
-            return tl::unexpected(
-                InputError{place,
-                           "has neither total_ms nor an error",
-                           "give what 'keyswap whatif' printed with --json or --csv"});
+            return tl::unexpected(InputError{place, row.error(), remedy});
         }
         if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // empty for a sort on the CPU
             gpu_sets.insert(std::move(gpus));
@@ -274,9 +263,6 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
         checked.push_back(std::move(*row));
     }
     join_distributions(checked);
-    for (auto const& row : checked) {
-        data.push_back(row_data(row));
-    }
     Varied const varied = varied_fields(checked);
     bool const gpus_vary = gpu_sets.size() > 1;
     nlohmann::json const config = sweep.value("config", nlohmann::json::object());
@@ -298,7 +284,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                               row("Seed", configured("seed", "not recorded"))})},
                 {"varied", varied.names},
                 {"gpus_vary", gpus_vary},
-                {"rows", data}};
+                {"rows", json_array(checked, sweep_row)}};
 }
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 // Reports of operations other than sorts, from the program's own traces.
 
-#include "tools/report/operation_data.hpp"
+#include "tools/report/sections/operation_data.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/bucket_ranges.hpp"
 #include "tools/text/json.hpp"

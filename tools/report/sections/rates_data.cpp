@@ -1,4 +1,4 @@
-#include "tools/report/study_data.hpp"
+#include "tools/report/sections/study_data.hpp"
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"

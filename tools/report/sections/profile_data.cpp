@@ -1,6 +1,6 @@
-#include "tools/report/profile_data.hpp"
+#include "tools/report/sections/profile_data.hpp"
 
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 

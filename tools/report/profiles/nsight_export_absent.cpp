@@ -1,4 +1,4 @@
-#include "tools/report/nsight_export.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
 
 namespace keyswap::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/report/profile_tracks.hpp"
+#include "tools/report/profiles/profile_tracks.hpp"
 
 #include "tools/text/number_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "tools/report/sqlite_file.hpp"
+#include "tools/report/profiles/sqlite_file.hpp"
 
 #include "traces/errors/try.hpp"
 
@@ -44,32 +44,21 @@ std::string immutable_uri(std::filesystem::path const& path) {
 
 } // namespace
 
-SqliteRows::SqliteRows(std::string file, sqlite3_stmt* statement)
-    : file_(std::move(file)), statement_(statement, sqlite3_finalize) {}
-
-Expected<bool> SqliteRows::next() {
-    int const code = sqlite3_step(statement_.get());
-    if (code == SQLITE_ROW || code == SQLITE_DONE) {
-        return code == SQLITE_ROW;
-    }
-    return tl::unexpected(unreadable(file_, sqlite3_db_handle(statement_.get())));
-}
-
-std::optional<std::int64_t> SqliteRows::number(int column) const {
-    if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER) {
+std::optional<std::int64_t> SqliteRow::number(int column) const {
+    if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER) {
         return std::nullopt;
     }
-    return sqlite3_column_int64(statement_.get(), column);
+    return sqlite3_column_int64(statement_, column);
 }
 
-std::string SqliteRows::text(int column) const {
+std::string SqliteRow::text(int column) const {
     // sqlite3_column_text() returns unsigned bytes; query the length only after the call.
     auto const* const letters =
-        reinterpret_cast<char const*>(sqlite3_column_text(statement_.get(), column));
+        reinterpret_cast<char const*>(sqlite3_column_text(statement_, column));
     if (letters == nullptr) {
         return {};
     }
-    return {letters, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+    return {letters, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
 SqliteFile::SqliteFile(std::string file, sqlite3* connection)
@@ -101,37 +90,35 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     // SQLite opens lazily: only the first query validates the file.
-    KEYSWAP_TRY(auto rows, file.query("SELECT count(*) FROM sqlite_master"));
-    KEYSWAP_RETURN_IF_ERROR(rows.next());
+    KEYSWAP_RETURN_IF_ERROR(file.each_row("SELECT count(*) FROM sqlite_master",
+                                          [](SqliteRow const& /*row*/) { return true; }));
     return file;
 }
 
 Expected<std::set<std::string>> SqliteFile::columns_of(std::string const& table) const {
-    KEYSWAP_TRY(auto rows, query("SELECT name FROM pragma_table_info('" + table + "')"));
     std::set<std::string> names;
-    while (true) {
-        KEYSWAP_TRY(auto const more, rows.next());
-        if (!more) {
-            return names;
+    return each_row("SELECT name FROM pragma_table_info('" + table + "')",
+                    [&](SqliteRow const& row) {
+                        names.insert(row.text(0));
+                        return true;
+                    })
+        .map([&] { return std::move(names); });
+}
+
+Expected<void> SqliteFile::each_row(std::string const& sql,
+                                    std::function<bool(SqliteRow const&)> const& take) const {
+    sqlite3_stmt* prepared = nullptr;
+    int code = sqlite3_prepare_v2(
+        connection_.get(), sql.c_str(), static_cast<int>(sql.size()), &prepared, nullptr);
+    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> const statement(prepared,
+                                                                          sqlite3_finalize);
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(prepared);
+        if (code == SQLITE_DONE || (code == SQLITE_ROW && !take(SqliteRow(prepared)))) {
+            return {};
         }
-        names.insert(rows.text(0));
     }
-}
-
-Expected<SqliteRows> SqliteFile::query(std::string const& sql) const {
-    sqlite3_stmt* statement = nullptr;
-    int const code = sqlite3_prepare_v2(
-        connection_.get(), sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
-    if (code != SQLITE_OK) {
-        return tl::unexpected(unreadable(file_, connection_.get()));
-    }
-    return SqliteRows(file_, statement);
-}
-
-Expected<std::string> SqliteFile::text_of(std::string const& sql) const {
-    KEYSWAP_TRY(auto rows, query(sql));
-    KEYSWAP_TRY(auto const found, rows.next());
-    return found ? rows.text(0) : std::string();
+    return tl::unexpected(unreadable(file_, connection_.get()));
 }
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/report/profile.hpp"
+#include "tools/report/profiles/profile.hpp"
 #include "tools/text/json.hpp"
 
 namespace keyswap::tools {

@@ -1,10 +1,11 @@
-#include "tools/report/third_party_data.hpp"
+#include "tools/report/sections/third_party_data.hpp"
 
 #include "tools/record/third_party_trace.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 #include "tools/text/json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -54,12 +55,13 @@ std::string times_sentence(RunView const& view) {
     return times == view.verdicts.end() ? "" : "Time per run: " + times->detail + ".";
 }
 
-/// False for further records of a failure, which are stored as verdicts.
-bool is_verdict(VerdictRecord const& verdict) {
-    return verdict.property != conformance::wrong_place_property &&
-           verdict.property != conformance::columns_property &&
-           verdict.property != conformance::repeat_property &&
-           verdict.property != conformance::smallest_property;
+/// True for further records of a failure, which are stored as verdicts.
+bool is_detail(VerdictRecord const& verdict) {
+    constexpr std::array details{conformance::wrong_place_property,
+                                 conformance::columns_property,
+                                 conformance::repeat_property,
+                                 conformance::smallest_property};
+    return std::ranges::find(details, verdict.property) != details.end();
 }
 
 /// Parses "0 4 . 4 8 !" to [[0, 4, false], [4, 8, true]]; empty if the text is not such a list.
@@ -104,19 +106,15 @@ bool is_third_party(RunView const& view) {
 }
 
 Json third_party_data(RunView const& view) {
-    Json verdicts = Json::array();
-    for (VerdictRecord const& verdict : view.verdicts) {
-        if (is_verdict(verdict)) {
-            verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
-        }
-    }
+    std::vector<VerdictRecord> verdicts = view.verdicts;
+    std::erase_if(verdicts, is_detail);
     return {{"kind", "foreign"},
             {"title", view.title},
             {"verdict", verdict_text(view)},
             {"answers", {first_failure_text(view), times_sentence(view)}},
             {"configuration", third_party_configuration_rows(view.header)},
             {"keys", view.header.key_count},
-            {"verdicts", verdicts},
+            {"verdicts", verdicts_json(verdicts)},
             {"failure", failure_json(view)}};
 }
 

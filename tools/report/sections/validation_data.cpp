@@ -1,7 +1,8 @@
-#include "tools/report/study_data.hpp"
+#include "tools/report/sections/study_data.hpp"
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +21,14 @@ std::string label_of(Measurement const& run) {
     if (run.gpus.empty()) {
         return text + ", CPU";
     }
-    text += run.gpus.size() == 1 ? ", GPU " : ", GPUs ";
-    for (std::size_t i = 0; i < run.gpus.size(); ++i) {
-        text += (i == 0 ? "" : ",") + std::to_string(run.gpus[i]);
-    }
-    return text;
+    return text + (run.gpus.size() == 1 ? ", GPU " : ", GPUs ") + joined_text(run.gpus, ",");
 }
 
-Json row_data(simulator::ValidatedConfiguration const& row) {
+Json validated_row(simulator::ValidatedConfiguration const& row) {
     Measurement const& run = row.measured.first;
-    Json phases = Json::array();
-    for (simulator::PhaseError const& phase : row.phases) {
-        phases.push_back({phase.phase, phase.measured_ms, phase.predicted_ms});
-    }
+    Json phases = json_array(row.phases, [](simulator::PhaseError const& phase) {
+        return Json{phase.phase, phase.measured_ms, phase.predicted_ms};
+    });
     return {{"label", label_of(run)},
             {"algorithm", run.algorithm},
             {"keys", run.key_count},
@@ -75,13 +71,10 @@ Json coverage_data(simulator::Validation const& validation) {
 Json validation_data(simulator::Machine const& machine,
                      std::string const& file,
                      simulator::Validation const& validation) {
-    Json rows =
-        json_array(validation.configurations, [](auto const& row) { return row_data(row); });
-    Json summary = Json::array();
     auto const summaries = simulator::summarize(validation, {0, ~std::uint64_t{0}, 1.0});
-    for (simulator::ErrorSummary const& phase : summaries) {
-        summary.push_back({phase.phase, phase.count, phase.median, phase.p95, phase.worst});
-    }
+    Json summary = json_array(summaries, [](simulator::ErrorSummary const& phase) {
+        return Json{phase.phase, phase.count, phase.median, phase.p95, phase.worst};
+    });
     std::string finding = "No phase took 1 ms or longer.";
     if (!summaries.empty() && summaries.front().count > 0) {
         simulator::ErrorSummary const& total = summaries.front();
@@ -103,7 +96,7 @@ Json validation_data(simulator::Machine const& machine,
                           Json::array({"Platform", machine.platform.name}),
                           Json::array({"Device profile", machine.device.name}),
                           Json::array({"Errors by phase", "of phases that took 1 ms or longer"})})},
-            {"rows", rows},
+            {"rows", json_array(validation.configurations, validated_row)},
             {"summary", summary},
             {"coverage", coverage_data(validation)}};
 }

@@ -1,4 +1,4 @@
-#include "tools/report/run_data.hpp"
+#include "tools/report/sections/run_data.hpp"
 
 #include "model/partition/shuffle.hpp"
 #include "tools/text/json.hpp"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,22 +20,18 @@ namespace keyswap::tools {
 /// First bytes of every SQLite database.
 inline constexpr char sqlite_magic[] = "SQLite format 3";
 
-/// Rows of a query result, one at a time.
-class SqliteRows {
+/// A row of a query's result.
+class SqliteRow {
   public:
-    /// \return true if there is another row, which becomes the current one
-    [[nodiscard]] Expected<bool> next();
-    /// Integer field of the current row; nullopt if it is NULL or not an integer.
+    explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+
+    /// Integer field; nullopt if it is NULL or not an integer.
     [[nodiscard]] std::optional<std::int64_t> number(int column) const;
-    /// Text field of the current row; empty if NULL.
+    /// Text field; empty if NULL.
     [[nodiscard]] std::string text(int column) const;
 
   private:
-    friend class SqliteFile;
-    SqliteRows(std::string file, sqlite3_stmt* statement);
-
-    std::string file_;
-    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
+    sqlite3_stmt* statement_;
 };
 
 /// Read-only database, opened defensively: its content can neither make SQLite write nor call
@@ -47,11 +44,10 @@ class SqliteFile {
 
     /// Column names of a table; empty if there is no such table.
     [[nodiscard]] Expected<std::set<std::string>> columns_of(std::string const& table) const;
+    /// Calls `take` for each row of a query's result, until it returns false.
     /// \pre the SQL only uses names checked by columns_of()
-    [[nodiscard]] Expected<SqliteRows> query(std::string const& sql) const;
-    /// First field of the first row; empty if there is no row.
-    /// \pre as query()
-    [[nodiscard]] Expected<std::string> text_of(std::string const& sql) const;
+    [[nodiscard]] Expected<void> each_row(std::string const& sql,
+                                          std::function<bool(SqliteRow const&)> const& take) const;
 
   private:
     SqliteFile(std::string file, sqlite3* connection);

@@ -1,4 +1,4 @@
-#include "tools/report/profile.hpp"
+#include "tools/report/profiles/profile.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "tools/report/nsight_export.hpp"
+#include "tools/report/profiles/nsight_export.hpp"
 
 #include "tools/report/exports.hpp"
 #include "tools/report/figures/figure_files.hpp"
-#include "tools/report/profile_data.hpp"
+#include "tools/report/sections/profile_data.hpp"
 #include "tools/testing/nsight_fixture.hpp"
 #include "tools/text/json.hpp"
 #include "traces/testing/trace_fixtures.hpp"
