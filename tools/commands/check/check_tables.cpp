@@ -166,10 +166,7 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     KEYSWAP_TRY(auto const outputs, reader.read(options.output));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<model::RowCheck> {
         Progress progress("checking", 0);
-        row_check_options.on_rows_read = [&progress](std::uint64_t more, std::uint64_t all) {
-            progress.set_total(all);
-            progress.advance(more);
-        };
+        row_check_options.on_rows_read = progress.steps();
         if (inputs.empty()) {
             return model::check_row_order(outputs, keys, row_check_options);
         }

@@ -122,10 +122,7 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, resolved_options.input.key_type));
     KEYSWAP_TRY(auto const keys, [&] {
         Progress progress("checking", 0);
-        resolved_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
-            progress.set_total(all);
-            progress.advance(more);
-        };
+        resolved_options.on_keys_read = progress.steps();
         return model::check_outputs(files.inputs, files.outputs, resolved_options);
     }());
     KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, keys.key_type));

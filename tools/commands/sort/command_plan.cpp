@@ -129,14 +129,8 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
     request.config.key_count = keys.key_count();
     request.csv_header = keys.header();
     request.other_csv_columns = keys.other_columns();
-    auto source =
-        std::make_unique<model::StoredSource>(std::move(keys),
-                                              request.config.direction,
-                                              request.config.zero_order,
-                                              [&progress](std::uint64_t more, std::uint64_t all) {
-                                                  progress.set_total(all);
-                                                  progress.advance(more);
-                                              });
+    auto source = std::make_unique<model::StoredSource>(
+        std::move(keys), request.config.direction, request.config.zero_order, progress.steps());
     model::StoredSource const* const stored = source.get();
     return OwnedSource{nullptr, std::move(source), stored};
 }
@@ -156,10 +150,7 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progres
     Direction const direction = request.config.direction;
     if (kind == SourceKind::streamed) {
         owned.source = std::make_unique<model::StreamedSource>(
-            std::move(generator), direction, [&progress](std::uint64_t more, std::uint64_t all) {
-                progress.set_total(all);
-                progress.advance(more);
-            });
+            std::move(generator), direction, progress.steps());
     } else {
         owned.source = std::make_unique<model::ClosedFormSource>(std::move(generator), direction);
     }
