@@ -173,13 +173,12 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
         KEYSWAP_TRY(auto const input, joined(inputs));
         return model::check_rows(input, outputs, keys, row_check_options);
     }());
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, junit_cases(check)));
-    if (options.json) {
-        print_json(result_json(options, check), std::cout);
-    } else if (options.junit != "-") {
-        print_text(options, reader.guesses(), check);
-    }
-    return check.holds() ? ExitCode::fine : ExitCode::violation;
+    return end_check(
+        options,
+        check.holds(),
+        junit_cases(check),
+        [&] { return result_json(options, check); },
+        [&] { print_text(options, reader.guesses(), check); });
 }
 
 } // namespace keyswap::tools

@@ -1,5 +1,6 @@
 #include "model/distributions/closed_form_source.hpp"
 #include "model/distributions/streamed_source.hpp"
+#include "model/external/external_records.hpp"
 #include "model/key_files/stored_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "simulator/schedules/schedule.hpp"
@@ -65,12 +66,18 @@ Expected<void> check_external(PlanOptions const& options) {
     return {};
 }
 
+constexpr std::array<EnumName<SourceKind>, 4> source_names{
+    {{"auto", SourceKind::automatic},
+     {"materialized", SourceKind::materialized},
+     {"streamed", SourceKind::streamed},
+     {"closed-form", SourceKind::closed_form}}};
+
 Expected<SourceKind> parse_source(std::string const& text) {
-    constexpr std::array<EnumName<SourceKind>, 4> names{{{"auto", SourceKind::automatic},
-                                                         {"materialized", SourceKind::materialized},
-                                                         {"streamed", SourceKind::streamed},
-                                                         {"closed-form", SourceKind::closed_form}}};
-    return parse(std::span<EnumName<SourceKind> const>(names), text, "--source");
+    return parse(std::span<EnumName<SourceKind> const>(source_names), text, "--source");
+}
+
+std::string_view to_string(SourceKind kind) {
+    return name_of(std::span<EnumName<SourceKind> const>(source_names), kind);
 }
 
 /// True if a file's keys would use more than half of the available memory.
@@ -100,20 +107,6 @@ Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request
     }
     return request.config.key_count <= streamed_keys_max ? SourceKind::streamed
                                                          : SourceKind::closed_form;
-}
-
-std::string_view to_string(SourceKind kind) {
-    switch (kind) {
-    case SourceKind::automatic:
-        return "auto";
-    case SourceKind::materialized:
-        return "materialized";
-    case SourceKind::streamed:
-        return "streamed";
-    case SourceKind::closed_form:
-        break;
-    }
-    return "closed-form";
 }
 
 /// A key source with the memory that it reads.
@@ -164,8 +157,6 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
                 : std::nullopt;
 }
 
-constexpr std::uint64_t sample_seed = 1;
-
 /// The plan, or the error met while reading the keys.
 template <class Planned>
 Expected<Planned> of_readable_keys(OwnedSource const& source, Expected<Planned> planned) {
@@ -182,10 +173,10 @@ Expected<ExitCode> print_external(PlanOptions const& options,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
     KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *options.memory));
-    KEYSWAP_TRY(
-        auto const planned,
-        of_readable_keys(source,
-                         model::plan_external_sort(layout, memory, *source.source, sample_seed)));
+    KEYSWAP_TRY(auto const planned,
+                of_readable_keys(source,
+                                 model::plan_external_sort(
+                                     layout, memory, *source.source, model::external_sample_seed)));
     progress.reset();
     if (options.json) {
         print_json(external_plan_document(request, to_string(kind), planned), std::cout);
