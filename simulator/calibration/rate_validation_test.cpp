@@ -1,5 +1,7 @@
 #include "simulator/calibration/rate_validation.hpp"
 
+#include "traces/testing/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 using Chosen = std::function<bool(PublishedRate const&)>;
 
 std::vector<PredictedRate> predicted_rates(std::string const& file) {
-    auto const rates = read_rates(file);
+    auto const rates = parse_rates(testing::text_of(file), file);
     EXPECT_TRUE(rates) << rates.error().message();
     auto const profiles = profiles_of(*rates, file);
     EXPECT_TRUE(profiles) << profiles.error().message();

@@ -12,6 +12,7 @@
 #include "simulator/prediction/partition_choice.hpp"
 #include "simulator/prediction/simulated_rate.hpp"
 #include "traces/testing/recorded_text.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -183,7 +184,7 @@ TEST(RecordedStudies, OfPublishedRunsAreAsTheyWere) {
 
 TEST(RecordedStudies, OfPublishedRatesAreAsTheyWere) {
     std::string const file = KEYSWAP_MEASUREMENTS "/rates.csv";
-    auto const rates = read_rates(file);
+    auto const rates = parse_rates(testing::text_of(file), file);
     ASSERT_TRUE(rates);
     auto const profiles = profiles_of(*rates, file);
     ASSERT_TRUE(profiles);
@@ -370,7 +371,7 @@ TEST(RecordedStudies, OfFitsToRunsAreAsTheyWere) {
 }
 
 TEST(RecordedStudies, OfFitsToRatesAreAsTheyWere) {
-    auto rates = read_rates(KEYSWAP_MEASUREMENTS "/rates.csv");
+    auto rates = parse_rates(testing::text_of(KEYSWAP_MEASUREMENTS "/rates.csv"), "rates.csv");
     auto const start = load_rate_profile("k40c");
     ASSERT_TRUE(rates && start);
     std::erase_if(*rates, [](PublishedRate const& rate) { return rate.line % 11 != 0; });

@@ -1,15 +1,14 @@
 #include "tools/backends/available_memory.hpp"
 
+#include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iomanip>
 #include <iterator>
 #include <limits>
-#include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -43,10 +42,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 /// The number in a file; nullopt for "max" or a missing file.
 std::optional<std::uint64_t> number_in_file(char const* path) {
     auto const text = text_of(path);
-    if (!text) {
-        return std::nullopt;
-    }
-    return number_in(*text);
+    return text ? number_in(*text) : std::nullopt;
 }
 
 /// Memory that the container's control group leaves; nullopt without a limit.
@@ -71,9 +67,7 @@ std::optional<std::uint64_t> left_by_process_limit() {
 }
 
 std::string gigabytes(std::uint64_t bytes) {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e9 << " GB";
-    return text.str();
+    return printed("%.1f GB", static_cast<double>(bytes) / 1e9);
 }
 
 } // namespace

@@ -93,23 +93,27 @@ Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& 
     return make_gpu_range_engine(options);
 }
 
-Expected<SortResult>
-sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace) {
-    KEYSWAP_TRY(auto sorter,
-                to_expected(kernels::Sorter::create(
-                    job.options, job.key_count, kernels::ChunkBuffers::sorter)));
-    RunHeader header = sorter.describe(job.key_count);
+Expected<SortResult> sort(kernels::SortOptions const& options,
+                          std::span<std::byte> keys,
+                          std::span<std::byte> values,
+                          std::function<void(RunHeader&)> const& complete,
+                          TraceSink* trace) {
+    std::uint64_t const key_count = keys.size() / key_size_bytes(options.key_type);
+    KEYSWAP_TRY(
+        auto sorter,
+        to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
+    RunHeader header = sorter.describe(key_count);
     complete(header);
     std::optional<PendingHeader> pending;
     if (trace != nullptr) {
         pending.emplace(header, *trace);
     }
-    kernels::HostPin const key_pin{job.keys.data(), job.keys.size()};
-    kernels::HostPin const value_pin{job.values.data(), job.values.size()};
+    kernels::HostPin const key_pin{keys.data(), keys.size()};
+    kernels::HostPin const value_pin{values.data(), values.size()};
     auto const start = std::chrono::steady_clock::now();
-    auto report = sorter.sort(job.keys.data(),
-                              job.values.empty() ? nullptr : job.values.data(),
-                              job.key_count,
+    auto report = sorter.sort(keys.data(),
+                              values.empty() ? nullptr : values.data(),
+                              key_count,
                               kernels::PhaseTiming::on,
                               pending ? &*pending : nullptr);
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;

@@ -50,14 +50,6 @@ range_keys_that_fit(kernels::SortOptions const& options,
 [[nodiscard]] Expected<std::shared_ptr<RangeEngine>>
 range_engine(kernels::SortOptions const& options);
 
-/// Keys and values in host memory to sort in place.
-struct SortJob {
-    kernels::SortOptions options;
-    std::span<std::byte> keys;   ///< raw keys
-    std::span<std::byte> values; ///< empty if there are no values
-    std::uint64_t key_count = 0;
-};
-
 struct SortResult {
     kernels::SortReport report;
     kernels::WorkspaceSize workspace;
@@ -67,10 +59,15 @@ struct SortResult {
     bool pinned = false; ///< true if the keys' memory was pinned
 };
 
-/// Sorts, and records into `trace` unless it is null. First calls `complete`, which sets the header
-/// fields unknown to the kernels (program, commit, date, input), then writes the header.
-[[nodiscard]] Expected<SortResult>
-sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace);
+/// Sorts arrays in host memory in place, and records into `trace` unless it is null. First calls
+/// `complete`, which sets the header fields unknown to the kernels (program, commit, date, input),
+/// then writes the header.
+/// \param keys raw keys \param values empty if there are none
+[[nodiscard]] Expected<SortResult> sort(kernels::SortOptions const& options,
+                                        std::span<std::byte> keys,
+                                        std::span<std::byte> values,
+                                        std::function<void(RunHeader&)> const& complete,
+                                        TraceSink* trace);
 
 /// One rank's GPU in a sort by ranks; see kernels/rank_sort.hpp.
 class RankSession {

@@ -35,8 +35,11 @@ Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& 
     return absent();
 }
 
-Expected<SortResult>
-sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/, TraceSink*) {
+Expected<SortResult> sort(kernels::SortOptions const& /*options*/,
+                          std::span<std::byte> /*keys*/,
+                          std::span<std::byte> /*values*/,
+                          std::function<void(RunHeader&)> const& /*complete*/,
+                          TraceSink* /*trace*/) {
     return absent();
 }
 

@@ -17,9 +17,7 @@
 
 namespace keyswap::tools {
 
-namespace {
-
-Expected<void> check_conflicts(GpuChoice const& choice) {
+Expected<void> check_backend_choice(BackendChoice const& choice) {
     if (choice.is_cpu() && choice.gpus) {
         return tl::unexpected(InputError{
             "--gpus", "names devices, but --backend cpu has none", "give --backend cuda"});
@@ -39,9 +37,7 @@ Expected<void> check_conflicts(GpuChoice const& choice) {
     return {};
 }
 
-} // namespace
-
-void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
+void add_backend_choice(CLI::App& command, BackendChoice& choice) {
     command.add_option("--gpus",
                        choice.gpus,
                        "cuda: devices in the sort's order, as 0,2 or 0-3 (default: all); one of "
@@ -62,13 +58,8 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
 }
 
-Expected<void> check_gpu_choice(GpuChoice const& choice) {
-    KEYSWAP_RETURN_IF_ERROR(check_conflicts(choice));
-    return {};
-}
-
-Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort) {
-    KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(choice));
+Expected<std::vector<int>> resolve_gpus(BackendChoice const& choice, SortArguments& sort) {
+    KEYSWAP_RETURN_IF_ERROR(check_backend_choice(choice));
     if (choice.is_cpu() && sort.gpu_count) {
         return tl::unexpected(InputError{
             "--gpu-count", "counts GPUs, but --backend cpu has none", "leave one of them out"});
@@ -132,8 +123,7 @@ Expected<cuda::SortResult> sort_on_gpus(SortRequest const& request,
         header.created = utc_time_text();
         set_program_and_input(header, request, content);
     };
-    cuda::SortJob const job{options, memory.key_bytes(), memory.value_bytes(), memory.key_count()};
-    auto result = cuda::sort(job, complete, trace);
+    auto result = cuda::sort(options, memory.key_bytes(), memory.value_bytes(), complete, trace);
     memory.make_images();
     return result;
 }

@@ -8,6 +8,8 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/text/json.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -15,16 +17,24 @@
 
 namespace keyswap::tools {
 
-/// Backend options as the user gave them.
-struct GpuChoice {
+/// Where a sort runs, as the user gave it.
+struct BackendChoice {
     std::string backend = "reference";
-    std::optional<std::string> gpus; ///< cuda: device indices
-    std::optional<unsigned> threads; ///< cpu, external sort; nullopt: one per core
+    std::optional<std::string> gpus;   ///< cuda: device indices
+    std::optional<unsigned> threads;   ///< cpu, external sort; nullopt: one per core
+    std::optional<std::string> ranks;  ///< "mpi", or a number of threads that share no memory
+    std::uint64_t rank_timeout_s = 60; ///< timeout of each communication step of ranks
+
     [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
     [[nodiscard]] bool is_cpu() const { return backend == "cpu"; }
+    [[nodiscard]] bool has_ranks() const { return ranks.has_value(); }
+    [[nodiscard]] bool is_mpi() const { return ranks == "mpi"; }
+    [[nodiscard]] std::chrono::milliseconds rank_patience() const {
+        return std::chrono::milliseconds(rank_timeout_s * 1000);
+    }
     /// Without `threads`, which external sorts accept with every backend, to distribute and check.
-    [[nodiscard]] GpuChoice without_threads() const {
-        GpuChoice choice = *this;
+    [[nodiscard]] BackendChoice without_threads() const {
+        BackendChoice choice = *this;
         choice.threads.reset();
         return choice;
     }
@@ -32,14 +42,15 @@ struct GpuChoice {
 
 /// Adds --backend, --gpus and --threads.
 /// \pre add_sort_options() was called for the command
-void add_gpu_choice(CLI::App& command, GpuChoice& choice);
+void add_backend_choice(CLI::App& command, BackendChoice& choice);
 
 /// Returns an error if options contradict each other.
-[[nodiscard]] Expected<void> check_gpu_choice(GpuChoice const& choice);
+[[nodiscard]] Expected<void> check_backend_choice(BackendChoice const& choice);
 
 /// Checks the choice and sets the GPU count in `sort`. Returns the devices for backend cuda, else
 /// an empty list. Queries the driver only for backend cuda.
-[[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort);
+[[nodiscard]] Expected<std::vector<int>> resolve_gpus(BackendChoice const& choice,
+                                                      SortArguments& sort);
 
 /// Options of the kernels for a request.
 /// \pre devices were returned by resolve_gpus()

@@ -7,16 +7,16 @@
 namespace keyswap::tools {
 namespace {
 
-TEST(GpuChoice, OfTheReferenceIsANumberOfGpus) {
+TEST(BackendChoice, OfTheReferenceIsANumberOfGpus) {
     SortArguments sort;
     sort.gpu_count = 5;
-    EXPECT_TRUE(resolve_gpus(GpuChoice{}, sort).value().empty());
+    EXPECT_TRUE(resolve_gpus(BackendChoice{}, sort).value().empty());
     EXPECT_EQ(sort.gpu_count, 5U);
 }
 
-TEST(GpuChoice, RefusesWhatContradictsItself) {
+TEST(BackendChoice, RefusesWhatContradictsItself) {
     SortArguments sort;
-    GpuChoice list;
+    BackendChoice list;
     list.gpus = "0,2";
     EXPECT_NE(resolve_gpus(list, sort).error().remedy.find("--gpu-count"), std::string::npos);
 }

@@ -185,7 +185,6 @@ void KeyMemory::fill_values_with_indices() {
 
 void KeyMemory::unify_zeros() {
     negative_zero_count_ = 0;
-    negative_zero_count_ = 0;
     if (config_.zero_order == ZeroOrder::total) {
         return;
     }
@@ -285,14 +284,6 @@ std::span<std::byte> KeyMemory::value_scratch_bytes() {
 }
 
 std::span<std::byte> KeyMemory::value_bytes() {
-    return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
-}
-
-std::span<std::byte const> KeyMemory::key_bytes() const {
-    return {keys_.get(), key_count_ * key_size_bytes(config_.key_type)};
-}
-
-std::span<std::byte const> KeyMemory::value_bytes() const {
     return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
 }
 

@@ -48,10 +48,8 @@ class KeyMemory {
     /// \pre restore_keys() was called
     void make_images();
     /// Raw keys. \pre restore_keys() was called
-    [[nodiscard]] std::span<std::byte const> key_bytes() const;
     [[nodiscard]] std::span<std::byte> key_bytes();
     /// Values as bytes; empty if there are none.
-    [[nodiscard]] std::span<std::byte const> value_bytes() const;
     [[nodiscard]] std::span<std::byte> value_bytes();
 
     /// Scratch space for the keys, and for the values. \pre loaded with Use::replay

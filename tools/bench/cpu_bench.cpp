@@ -236,12 +236,6 @@ void print_row(CpuBenchRow const& row, std::ostream& out) {
         << std::flush;
 }
 
-struct MeasureOptions {
-    int runs;
-    double tick_GHz;
-    std::ostream* table; ///< may be null
-};
-
 CpuBenchRow empty_row(SortRequest const& request, Measured const& sort, double tick_GHz) {
     CpuBenchRow row;
     row.sort = sort.name;
@@ -255,10 +249,12 @@ CpuBenchRow empty_row(SortRequest const& request, Measured const& sort, double t
     return row;
 }
 
-/// Appends one row per sort.
+/// Appends one row per sort. \param table may be null
 Expected<void> measure_input(SortRequest& request,
                              std::vector<Measured> const& sorts,
-                             MeasureOptions const& options,
+                             int runs,
+                             double tick_GHz,
+                             std::ostream* table,
                              std::vector<CpuBenchRow>& rows) {
     KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::replay));
     MultisetDigest const content = memory.digest();
@@ -267,20 +263,20 @@ Expected<void> measure_input(SortRequest& request,
     std::vector<std::byte> const values(memory.value_bytes().begin(), memory.value_bytes().end());
     std::optional<double> tbb_ms;
     std::optional<double> tbb_cpu_ms;
-    if (options.table != nullptr) {
-        print_input(request, *options.table);
+    if (table != nullptr) {
+        print_input(request, *table);
     }
     for (Measured const& sort : sorts) {
-        CpuBenchRow row = empty_row(request, sort, options.tick_GHz);
-        KEYSWAP_RETURN_IF_ERROR(measure(sort, memory, keys, values, content, options.runs, row));
+        CpuBenchRow row = empty_row(request, sort, tick_GHz);
+        KEYSWAP_RETURN_IF_ERROR(measure(sort, memory, keys, values, content, runs, row));
         if (sort.name == "tbb") {
             tbb_ms = row.median_ms();
             tbb_cpu_ms = row.median_cpu_ms();
         }
         row.tbb_ms = tbb_ms;
         row.tbb_cpu_ms = tbb_cpu_ms;
-        if (options.table != nullptr) {
-            print_row(row, *options.table);
+        if (table != nullptr) {
+            print_row(row, *table);
         }
         rows.push_back(std::move(row));
     }
@@ -321,7 +317,7 @@ bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* t
     std::vector<CpuBenchRow> rows;
     for (std::size_t input = 0; input < inputs.size(); ++input) {
         KEYSWAP_RETURN_IF_ERROR(
-            measure_input(inputs[input], sorts[input], {options.runs, tick_GHz, table}, rows));
+            measure_input(inputs[input], sorts[input], options.runs, tick_GHz, table, rows));
     }
     return rows;
 }

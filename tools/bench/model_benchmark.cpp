@@ -155,13 +155,13 @@ Expected<Timing> time_reference(CpuPeer const& sort, std::uint64_t keys) {
     return timed([&] { sort.sort_u32(words, std::thread::hardware_concurrency()); });
 }
 
-Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& options) {
-    std::uint64_t const keys = options.replayed_keys;
+Expected<void> print_replay(std::ostream& out, std::uint64_t keys) {
+    constexpr int repetitions = 3;
     auto const peer = reference_sort();
     Timing replay;
     Timing reference;
     double peak_mb = 0;
-    for (int i = 0; i < options.repetitions; ++i) {
+    for (int i = 0; i < repetitions; ++i) {
         KEYSWAP_TRY(auto const timing, time_replay(keys));
         replay = replay.faster(timing);
         if (i == 0) {
@@ -173,8 +173,8 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
         }
     }
     out << "\nPlan and replay, " << keys << " uniform u32 keys, 8 virtual GPUs, fastest of "
-        << options.repetitions << "\nreplay: " << std::setprecision(2) << replay.wall_s
-        << " s wall, " << replay.cpu_s << " s CPU; peak memory " << peak_mb
+        << repetitions << "\nreplay: " << std::setprecision(2) << replay.wall_s << " s wall, "
+        << replay.cpu_s << " s CPU; peak memory " << peak_mb
         << " MB = " << peak_mb * 1e6 / (static_cast<double>(keys) * 4) << " x input\n";
     if (peer) {
         out << "libstdc++ parallel sort: " << reference.wall_s << " s wall, " << reference.cpu_s
@@ -188,7 +188,7 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
 
 } // namespace
 
-Expected<void> run_model_benchmark(std::ostream& out, ModelBenchmarkOptions const& options) {
+Expected<void> run_model_benchmark(std::ostream& out, BenchModelOptions const& options) {
     auto const flags = out.flags();
     auto const precision = out.precision(1);
     out << std::fixed;
@@ -198,7 +198,7 @@ Expected<void> run_model_benchmark(std::ostream& out, ModelBenchmarkOptions cons
     print_closed_form(out, options.closed_form_keys);
     Expected<void> result;
     if (options.replayed_keys > 0) {
-        result = print_replay(out, options);
+        result = print_replay(out, options.replayed_keys);
     }
     out.flags(flags);
     out.precision(precision);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <sys/file.h>
@@ -140,25 +141,6 @@ void clean_up(ExternalJob const& job, Storage& storage) {
     std::error_code ignored;
     fs::remove(job.scratch, ignored); // fails unless empty
 }
-
-/// Removes the scratch folder of a sort that ends without a manifest, also by an exception: there
-/// is nothing to resume.
-class FailedStart {
-  public:
-    FailedStart(ExternalJob const& job, Storage& storage) : job_(job), storage_(storage) {}
-    FailedStart(FailedStart const&) = delete;
-    FailedStart& operator=(FailedStart const&) = delete;
-    ~FailedStart() {
-        std::error_code error;
-        if (!fs::exists(job_.manifest(), error) && !error) {
-            clean_up(job_, storage_);
-        }
-    }
-
-  private:
-    ExternalJob const& job_;
-    Storage& storage_;
-};
 
 /// Removes unneeded runs: a killed sort leaves those that its last manifest no longer lists.
 void remove_needless_runs(ExternalRun const& run) {
@@ -401,9 +383,17 @@ Expected<ExternalResult> sort_external(ExternalJob const& job,
         KEYSWAP_RETURN_IF_ERROR(
             model::expect_same_start(team.ranks(), "comparing jobs", job_text(job)));
     }
-    FailedStart const failed_start(job, storage);
+    // A sort that fails without a manifest, also by an exception, leaves nothing to resume.
+    auto const remove_scratch = [&storage](ExternalJob const* failed) {
+        std::error_code error;
+        if (!fs::exists(failed->manifest(), error) && !error) {
+            clean_up(*failed, storage);
+        }
+    };
+    std::unique_ptr<ExternalJob const, decltype(remove_scratch)> unfinished(&job, remove_scratch);
     auto run = new_run(); // which may find too little memory for its buffers
     KEYSWAP_RETURN_IF_ERROR(carry_out(run));
+    static_cast<void>(unfinished.release()); // carry_out() has cleaned up
     return run.result;
 }
 

@@ -1,10 +1,7 @@
 #include "tools/options/simulation_options.hpp"
 
 #include "simulator/study/gpu_sets.hpp"
-#include "tools/options/distribution_option.hpp"
 #include "tools/options/gpu_list.hpp"
-#include "tools/options/number_option.hpp"
-#include "tools/options/sorted_type.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
@@ -119,31 +116,6 @@ Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& r
     return {};
 }
 
-void add_simulation_options(CLI::App& command, SimulationOptions& options) {
-    command
-        .add_option("--platform",
-                    options.platform,
-                    "Platform by name (see 'keyswap topology list') or file")
-        ->capture_default_str();
-    command.add_option(
-        "--profile", options.profile, "Device profile by name or file; by default the platform's");
-    add_algorithm_options(command, options.algorithm, simulated_algorithms());
-    add_count_option(command, "--keys", options.key_count, "Number of keys");
-    command.add_option("--type", options.key_type, key_type_list(every_key_type))
-        ->capture_default_str();
-    add_load_options(command, options.load);
-    command
-        .add_option("--distribution",
-                    options.distribution,
-                    "Distribution of the keys, as zipf or zipf=0.75; see 'keyswap distributions'")
-        ->capture_default_str();
-    command.add_option("--parameter", options.parameter, "Parameter of the distribution");
-    command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
-    command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU")
-        ->check(CLI::Range(1, simulated_cpu_threads_max));
-    add_rate_tolerance_option(command, options.rate_tolerance);
-}
-
 void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
     command
         .add_option("--rate-tolerance",
@@ -160,29 +132,6 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
         })
         ->type_name("FLOAT")
         ->default_str("0");
-}
-
-Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options) {
-    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
-    KEYSWAP_TRY(auto const named_keys,
-                parse_distribution_and(options.distribution, options.parameter));
-    AlgorithmOptions named = options.algorithm;
-    if (!options.names_algorithm()) {
-        named.name = default_schedule(options.load);
-    }
-    KEYSWAP_TRY(auto const algorithm, resolve(named));
-    simulator::SimulationRequest request;
-    KEYSWAP_TRY(request.algorithm, schedule_name(named));
-    static_cast<SortParameters&>(request.config) = algorithm.parameters;
-    request.config.key_count = options.key_count;
-    request.config.key_type = type;
-    request.distribution = named_keys.name;
-    request.parameter = named_keys.parameter;
-    request.seed = options.seed;
-    request.cpu_threads = options.cpu_threads;
-    request.engine.rate_tolerance = options.rate_tolerance;
-    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
-    return request;
 }
 
 std::vector<std::string> comma_separated(std::string const& text) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options common to `simulate` and `whatif`.
+/// \file Options common to `simulate`, `whatif` and `report`.
 
 #include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
@@ -57,31 +57,8 @@ void add_values_and_output_options(CLI::App& command, LoadOptions& options);
 [[nodiscard]] Expected<void> apply(LoadOptions const& options,
                                    simulator::SimulationRequest& request);
 
-/// Values as given on the command line.
-struct SimulationOptions {
-    LoadOptions load;
-    std::string platform = "dgx-a100";
-    std::optional<std::string> profile;
-    AlgorithmOptions algorithm; ///< if empty, default_schedule() is used
-
-    [[nodiscard]] bool names_algorithm() const { return algorithm.name || algorithm.variant; }
-
-    std::uint64_t key_count = 2'000'000'000;
-    std::string key_type = "u32";
-    std::string distribution = "uniform";
-    std::optional<double> parameter;
-    std::uint64_t seed = 1;
-    std::optional<int> cpu_threads;
-    double rate_tolerance = 0.0;
-};
-
 /// Adds --rate-tolerance.
 void add_rate_tolerance_option(CLI::App& command, double& tolerance);
-
-void add_simulation_options(CLI::App& command, SimulationOptions& options);
-
-/// Builds the request, except for its GPUs.
-[[nodiscard]] Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options);
 
 /// Parses --gpus for this machine; "all" skips GPUs without links.
 [[nodiscard]] Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,

@@ -100,7 +100,7 @@ Expected<RankOpener> open_gpus_of_threads(std::vector<int> const& devices,
     };
 }
 
-RankOpener open_gpu_of_process(GpuChoice const& choice, std::chrono::milliseconds patience) {
+RankOpener open_gpu_of_process(BackendChoice const& choice) {
     return [=](model::Communicator& ranks,
                SortRequest const& request) -> Expected<std::unique_ptr<cuda::RankSession>> {
         LocalPlace const place = local_place(ranks);
@@ -108,7 +108,7 @@ RankOpener open_gpu_of_process(GpuChoice const& choice, std::chrono::millisecond
             return choose_devices(choice.gpus, place.count, static_cast<std::uint32_t>(found))
                 .map([&](std::vector<int> const& devices) { return devices[place.index]; });
         });
-        return join(ranks, device, patience).and_then([&](auto transport) {
+        return join(ranks, device, choice.rank_patience()).and_then([&](auto transport) {
             return session(request, std::move(transport), *device);
         });
     };

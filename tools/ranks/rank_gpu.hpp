@@ -51,8 +51,7 @@ using RankOpener = std::function<Expected<std::unique_ptr<cuda::RankSession>>(
                                                         std::chrono::milliseconds patience);
 
 /// For ranks that are processes: NCCL; the ranks of a machine take its devices in order.
-[[nodiscard]] RankOpener open_gpu_of_process(GpuChoice const& choice,
-                                             std::chrono::milliseconds patience);
+[[nodiscard]] RankOpener open_gpu_of_process(BackendChoice const& choice);
 
 /// Opens the trace of a rank on a GPU. \param content digest over all ranks' keys
 using BeginGpuRecord = std::function<Expected<TraceSink*>(MultisetDigest const& content)>;

@@ -304,7 +304,7 @@ Expected<ExitCode> run_steps(model::Communicator& ranks,
 }
 
 /// One GPU per rank; virtual GPUs if a single device is given.
-Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint32_t count) {
+Expected<std::vector<int>> devices_of_threads(BackendChoice const& choice, std::uint32_t count) {
     KEYSWAP_TRY(auto const found, cuda::device_count());
     auto const devices = choose_devices(choice.gpus, count, static_cast<std::uint32_t>(found));
     if (devices || choice.gpus) {
@@ -367,17 +367,17 @@ RankWork rank_work(SortRequest const& request,
 }
 
 Expected<ExitCode> sort_by_ranks(SortRequest const& request,
-                                 RankChoice const& choice,
+                                 BackendChoice const& choice,
                                  RankFiles const& files,
                                  RankReporter const& report) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(request, files));
     RankOpener open;
-    if (choice.gpus && choice.is_mpi()) {
-        open = open_gpu_of_process(*choice.gpus, choice.patience());
-    } else if (choice.gpus) {
+    if (choice.is_cuda() && choice.is_mpi()) {
+        open = open_gpu_of_process(choice);
+    } else if (choice.is_cuda()) {
         KEYSWAP_TRY(auto const count, thread_count(choice));
-        KEYSWAP_TRY(auto const devices, devices_of_threads(*choice.gpus, count));
-        KEYSWAP_TRY(open, open_gpus_of_threads(devices, choice.patience()));
+        KEYSWAP_TRY(auto const devices, devices_of_threads(choice, count));
+        KEYSWAP_TRY(open, open_gpus_of_threads(devices, choice.rank_patience()));
     }
     return run_ranks(choice, rank_work(request, files, report, open));
 }

@@ -31,7 +31,7 @@ using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>
 /// Runs the ranks of this process: all of them as threads, or one under MPI.
 /// \param request resolved, except its key count
 [[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
-                                               RankChoice const& choice,
+                                               BackendChoice const& choice,
                                                RankFiles const& files,
                                                RankReporter const& report);
 

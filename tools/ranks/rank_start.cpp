@@ -19,7 +19,7 @@ constexpr std::uint32_t thread_ranks_max = 256;
 
 } // namespace
 
-Expected<std::uint32_t> thread_count(RankChoice const& choice) {
+Expected<std::uint32_t> thread_count(BackendChoice const& choice) {
     std::uint32_t const count = parsed_number<std::uint32_t>(*choice.ranks).value_or(0);
     if (count == 0 || count > thread_ranks_max) {
         return tl::unexpected(InputError{"--ranks",
@@ -60,14 +60,14 @@ ExitCode run_process(MpiRanks& ranks, model::Communicator& end, RankWork const& 
     return ExitCode::could_not_run;
 }
 
-Expected<ExitCode> run_ranks(RankChoice const& choice, RankWork const& work) {
+Expected<ExitCode> run_ranks(BackendChoice const& choice, RankWork const& work) {
     if (choice.is_mpi()) {
-        KEYSWAP_TRY(auto const ranks, join_mpi_ranks(choice.patience()));
+        KEYSWAP_TRY(auto const ranks, join_mpi_ranks(choice.rank_patience()));
         return run_process(*ranks, ranks->world(), work);
     }
     KEYSWAP_TRY(auto const count, thread_count(choice));
     std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
-    model::ThreadRanks ranks(count, choice.patience());
+    model::ThreadRanks ranks(count, choice.rank_patience());
     ranks.run([&](model::Communicator& end) { results[end.rank()] = run_rank(end, work).result; });
     auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
     return failed != results.end() ? *failed : results.front();

@@ -8,35 +8,20 @@
 #include "tools/ranks/mpi_ranks.hpp"
 #include "traces/errors/input_error.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 
 namespace keyswap::tools {
 
-/// Options of the ranks.
-struct RankChoice {
-    std::optional<std::string> ranks; ///< "mpi", or a number of threads
-    std::uint64_t timeout_s = 60;     ///< timeout of each communication step
-    std::optional<GpuChoice> gpus;    ///< nullopt: sort in host memory
-
-    [[nodiscard]] bool is_given() const { return ranks.has_value(); }
-    [[nodiscard]] bool is_mpi() const { return ranks == "mpi"; }
-    [[nodiscard]] std::chrono::milliseconds patience() const {
-        return std::chrono::milliseconds(timeout_s * 1000);
-    }
-};
-
-/// Number of ranks that are threads. \pre !is_mpi()
-[[nodiscard]] Expected<std::uint32_t> thread_count(RankChoice const& choice);
+/// Number of ranks that are threads. \pre choice.has_ranks() && !choice.is_mpi()
+[[nodiscard]] Expected<std::uint32_t> thread_count(BackendChoice const& choice);
 
 /// Work of one rank. May throw.
 using RankWork = std::function<Expected<ExitCode>(model::Communicator&)>;
 
-/// Runs the ranks of this process: all of them as threads, or one under MPI.
-[[nodiscard]] Expected<ExitCode> run_ranks(RankChoice const& choice, RankWork const& work);
+/// Runs the ranks of this process: all of them as threads, or one under MPI. \pre
+/// choice.has_ranks()
+[[nodiscard]] Expected<ExitCode> run_ranks(BackendChoice const& choice, RankWork const& work);
 
 /// How one rank ended.
 struct RankEnd {

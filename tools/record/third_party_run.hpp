@@ -65,7 +65,7 @@ struct ThirdPartyRun {
 };
 
 /// Serializes a run, to pass it between processes.
-[[nodiscard]] std::string encoded(Expected<ThirdPartyRun> const& run);
+[[nodiscard]] std::string encoded(Expected<ThirdPartyRun> run);
 /// \pre the text was returned by encoded()
 [[nodiscard]] Expected<ThirdPartyRun> decoded_run(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "tools/report/sweep_csv.hpp"
 
+#include "model/key_files/csv_column.hpp"
 #include "tools/text/csv_text.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -19,26 +20,6 @@ namespace {
 using SortedJson = nlohmann::json;
 
 constexpr char const* remedy = "give what 'keyswap whatif --csv' printed";
-
-/// Fields of a line (RFC 4180); nullopt if quotes are unbalanced.
-std::optional<std::vector<std::string>> split_line(std::string_view line) {
-    std::vector<std::string> parts(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        char const letter = line[i];
-        if (letter == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-            parts.back() += '"';
-            i += 1;
-        } else if (letter == '"') {
-            quoted = !quoted;
-        } else if (letter == ',' && !quoted) {
-            parts.emplace_back();
-        } else {
-            parts.back() += letter;
-        }
-    }
-    return quoted ? std::nullopt : std::optional(std::move(parts));
-}
 
 template <class Number>
 std::optional<SortedJson> number_of(std::string_view text) {
@@ -85,7 +66,8 @@ using Header = std::vector<SweepField const*>;
 std::optional<Header> header_of(std::string_view line) {
     Header header;
     bool has_total = false;
-    for (std::string const& name : split_line(line).value_or(std::vector<std::string>())) {
+    for (auto const& [name, quoted] :
+         model::csv_cells(line, ',').value_or(std::vector<model::CsvCell>())) {
         auto const field = std::ranges::find(sweep_fields, name, &SweepField::name);
         if (field == sweep_fields.end()) {
             return std::nullopt;
@@ -129,18 +111,18 @@ std::string cell_of(SweepField const& field, Json const& row) {
 
 /// Row of the sweep; error text if the line is invalid.
 tl::expected<SortedJson, std::string> row_of(std::string_view line, Header const& header) {
-    auto const parts = split_line(line);
-    if (!parts) {
-        return tl::unexpected(std::string("a quotation mark is not closed"));
+    auto const cells = model::csv_cells(line, ',');
+    if (!cells) {
+        return tl::unexpected(cells.error().problem);
     }
-    if (parts->size() != header.size()) {
-        return tl::unexpected("has " + std::to_string(parts->size()) + " fields instead of " +
+    if (cells->size() != header.size()) {
+        return tl::unexpected("has " + std::to_string(cells->size()) + " fields instead of " +
                               std::to_string(header.size()));
     }
     SortedJson row;
     for (std::size_t i = 0; i < header.size(); ++i) {
         SweepField const& field = *header[i];
-        std::string const& text = (*parts)[i];
+        std::string const& text = (*cells)[i].text;
         bool const no_link = field.kind == SweepValue::link && text == "-";
         bool const empty = text.empty() && field.may_be_empty && field.kind != SweepValue::gpus;
         if (no_link || empty) {

@@ -40,6 +40,14 @@ class Progress {
     /// Sets the total if it became known later. Thread-safe and cheap.
     void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
 
+    /// Callback for work that reports its steps, and its total each time.
+    [[nodiscard]] auto steps() noexcept {
+        return [this](std::uint64_t more, std::uint64_t all) {
+            set_total(all);
+            advance(more);
+        };
+    }
+
   private:
     void draw_until_stopped();
     void draw();

@@ -3,7 +3,6 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -243,12 +242,6 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
         return wrong("the header is missing");
     }
     return rates;
-}
-
-Expected<std::vector<PublishedRate>> read_rates(std::filesystem::path const& path) {
-    KEYSWAP_TRY(auto const bytes, open_bytes(path));
-    KEYSWAP_TRY(auto const text, read_text(*bytes, path.string()));
-    return parse_rates(text, path.string());
 }
 
 bool looks_like_rates(std::string_view text) {

@@ -6,7 +6,6 @@
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,8 +57,6 @@ struct PublishedRate {
 /// \return an error that names file, line and column
 [[nodiscard]] Expected<std::vector<PublishedRate>> parse_rates(std::string_view text,
                                                                std::string const& name);
-
-[[nodiscard]] Expected<std::vector<PublishedRate>> read_rates(std::filesystem::path const& path);
 
 /// True if the first line is the header of a rate table.
 [[nodiscard]] bool looks_like_rates(std::string_view text);

@@ -1,5 +1,7 @@
 #include "traces/measurements/rate_table.hpp"
 
+#include "traces/testing/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,8 @@ namespace keyswap {
 namespace {
 
 std::vector<PublishedRate> published() {
-    auto const rates = read_rates(KEYSWAP_MEASUREMENTS "/rates.csv");
+    auto const rates =
+        parse_rates(testing::text_of(KEYSWAP_MEASUREMENTS "/rates.csv"), "rates.csv");
     EXPECT_TRUE(rates) << rates.error().message();
     return rates.value_or(std::vector<PublishedRate>());
 }

@@ -6,18 +6,10 @@
 
 #include <iostream>
 #include <memory>
-#include <string>
 
 namespace keyswap::tools {
 
 namespace {
-
-/// Options as the user gave them.
-struct BenchModelOptions {
-    std::string measurements;
-    bool passes_only = false;
-    ModelBenchmarkOptions benchmark;
-};
 
 Expected<ExitCode> bench_model(BenchModelOptions const& options) {
     bool agrees = true;
@@ -31,7 +23,7 @@ Expected<ExitCode> bench_model(BenchModelOptions const& options) {
                                          "name their folder: --measurements traces/measurements"});
     }
     if (!options.passes_only) {
-        KEYSWAP_RETURN_IF_ERROR(run_model_benchmark(std::cout, options.benchmark));
+        KEYSWAP_RETURN_IF_ERROR(run_model_benchmark(std::cout, options));
     }
     return agrees ? ExitCode::fine : ExitCode::violation;
 }
@@ -48,16 +40,12 @@ void add_bench_model_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--passes-only", options->passes_only, "Compare passes and time nothing");
     add_count_option(command,
                      "--streamed-keys",
-                     options->benchmark.streamed_keys,
+                     options->streamed_keys,
                      "Keys of a streamed plan; 0: none is timed");
-    add_count_option(command,
-                     "--closed-form-keys",
-                     options->benchmark.closed_form_keys,
-                     "Keys of a closed-form plan");
-    add_count_option(command,
-                     "--replay-keys",
-                     options->benchmark.replayed_keys,
-                     "Keys of the replay; 0: none is timed");
+    add_count_option(
+        command, "--closed-form-keys", options->closed_form_keys, "Keys of a closed-form plan");
+    add_count_option(
+        command, "--replay-keys", options->replayed_keys, "Keys of the replay; 0: none is timed");
     run_when_chosen(command, chosen, options, bench_model);
 }
 

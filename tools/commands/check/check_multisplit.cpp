@@ -99,18 +99,18 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     std::string const found = lines_of(sentences(check));
     std::vector<JunitCase> cases{checked_case("buckets", check.holds(), "wrong", found)};
     std::ranges::move(value_cases(values, options.stable, group), std::back_inserter(cases));
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, std::move(cases)));
     auto const type = model::stored_type_name(check.key_type, input.narrow_type());
-    if (options.json) {
-        print_json(result_json(options, type, check, values, value_text), std::cout);
-    } else if (options.junit != "-") {
-        print_check_header(options,
-                           std::string(type) + ", rule " + printable_text(*options.rule) + ", " +
-                               counted(check.starts.size(), "bucket"));
-        std::cout << found << lines_of(value_text);
-    }
-    return check.holds() && values_hold(values, options.stable) ? ExitCode::fine
-                                                                : ExitCode::violation;
+    return end_check(
+        options,
+        check.holds() && values_hold(values, options.stable),
+        std::move(cases),
+        [&] { return result_json(options, type, check, values, value_text); },
+        [&] {
+            print_check_header(options,
+                               std::string(type) + ", rule " + printable_text(*options.rule) +
+                                   ", " + counted(check.starts.size(), "bucket"));
+            std::cout << found << lines_of(value_text);
+        });
 }
 
 } // namespace keyswap::tools

@@ -84,13 +84,12 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
                                          check.holds(),
                                          std::string(to_string(check.order.shape)),
                                          model::order_sentence(check.order, "The file"));
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(named, {order}));
-    if (options.json) {
-        print_json(order_document(config_json(options, check), check), std::cout);
-    } else if (named.junit != "-") {
-        print_text(named, check);
-    }
-    return check.holds() ? ExitCode::fine : ExitCode::violation;
+    return end_check(
+        named,
+        check.holds(),
+        {order},
+        [&] { return order_document(config_json(options, check), check); },
+        [&] { print_text(named, check); });
 }
 
 } // namespace keyswap::tools

@@ -103,6 +103,27 @@ Json record_summary_json(model::RecordSummary const& summary) {
             {"unsorted", summary.unsorted_count()}};
 }
 
+Json result_json(CheckOptions const& options,
+                 model::RecordLayout const& layout,
+                 RecordCheck const& check) {
+    auto json = json_result("check",
+                            {{"input", files_json(options.input)},
+                             {"output", files_json(options.output)},
+                             {"record_bytes", layout.record_bytes},
+                             {"key", *options.records.key},
+                             {"direction", to_string(layout.direction)}});
+    if (options.type) {
+        json["type"] = *options.type;
+    }
+    json["holds"] = check.holds();
+    json["sorted"] = check.sorted();
+    json["permutation"] = check.permutation();
+    json["before"] = check.input ? record_summary_json(*check.input) : Json(nullptr);
+    json["after"] = record_summary_json(check.output);
+    json["sentences"] = check.sentences();
+    return json;
+}
+
 void print_text(CheckOptions const& options,
                 model::RecordLayout const& layout,
                 RecordCheck const& check) {
@@ -132,31 +153,13 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
         return RecordCheck{input, output};
     }());
     std::string const found = lines_of(check.sentences());
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(
+    return end_check(
         options,
+        check.holds(),
         {checked_case("sorted", check.sorted(), "records out of order", found),
-         checked_case("permutation", check.permutation(), "other records", found)}));
-    if (options.json) {
-        auto json = json_result("check",
-                                {{"input", files_json(options.input)},
-                                 {"output", files_json(options.output)},
-                                 {"record_bytes", layout.record_bytes},
-                                 {"key", *options.records.key},
-                                 {"direction", to_string(direction)}});
-        if (options.type) {
-            json["type"] = *options.type;
-        }
-        json["holds"] = check.holds();
-        json["sorted"] = check.sorted();
-        json["permutation"] = check.permutation();
-        json["before"] = check.input ? record_summary_json(*check.input) : Json(nullptr);
-        json["after"] = record_summary_json(check.output);
-        json["sentences"] = check.sentences();
-        print_json(json, std::cout);
-    } else if (options.junit != "-") {
-        print_text(options, layout, check);
-    }
-    return check.holds() ? ExitCode::fine : ExitCode::violation;
+         checked_case("permutation", check.permutation(), "other records", found)},
+        [&] { return result_json(options, layout, check); },
+        [&] { print_text(options, layout, check); });
 }
 
 } // namespace keyswap::tools

@@ -3,6 +3,7 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -143,16 +144,25 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
                          lines_of(value_sentences(values, stable, group)))};
 }
 
-Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitCase> cases) {
-    if (!options.junit) {
-        return {};
+Expected<ExitCode> end_check(CheckOptions const& options,
+                             bool holds,
+                             std::vector<JunitCase> cases,
+                             std::function<Json()> const& json,
+                             std::function<void()> const& print_text) {
+    if (options.junit) {
+        JunitSuite const suite{options.output.size() == 1
+                                   ? display_name(options.output.front())
+                                   : counted(options.output.size(), "file") + " from " +
+                                         display_name(options.output.front()) + " on",
+                               std::move(cases)};
+        KEYSWAP_RETURN_IF_ERROR(write_junit_file(*options.junit, "check", std::span(&suite, 1)));
     }
-    JunitSuite const suite{options.output.size() == 1
-                               ? display_name(options.output.front())
-                               : counted(options.output.size(), "file") + " from " +
-                                     display_name(options.output.front()) + " on",
-                           std::move(cases)};
-    return write_junit_file(*options.junit, "check", std::span(&suite, 1));
+    if (options.json) {
+        print_json(json(), std::cout);
+    } else if (options.junit != "-") {
+        print_text();
+    }
+    return holds ? ExitCode::fine : ExitCode::violation;
 }
 
 Json files_json(std::vector<std::string> const& files) {

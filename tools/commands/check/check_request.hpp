@@ -11,6 +11,7 @@
 #include "tools/text/junit.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,9 +99,13 @@ check_values(CheckOptions const& options,
 /// OUTPUT, ". \param what is checked, in words
 void print_check_header(CheckOptions const& options, std::string const& what);
 
-/// Writes a JUnit test suite named after the output; does nothing without --junit.
-[[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,
-                                               std::vector<JunitCase> cases);
+/// Ends a check: writes a JUnit test suite named after the output if --junit is given, and prints
+/// the result as JSON or, unless the suite is printed, as text.
+[[nodiscard]] Expected<ExitCode> end_check(CheckOptions const& options,
+                                           bool holds,
+                                           std::vector<JunitCase> cases,
+                                           std::function<Json()> const& json,
+                                           std::function<void()> const& print_text);
 
 /// Test case for the values: passed, or with the findings. Empty if there are no values.
 [[nodiscard]] std::vector<JunitCase>

@@ -165,23 +165,19 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     KEYSWAP_TRY(auto const outputs, reader.read(options.output));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<model::RowCheck> {
         Progress progress("checking", 0);
-        row_check_options.on_rows_read = [&progress](std::uint64_t more, std::uint64_t all) {
-            progress.set_total(all);
-            progress.advance(more);
-        };
+        row_check_options.on_rows_read = progress.steps();
         if (inputs.empty()) {
             return model::check_row_order(outputs, keys, row_check_options);
         }
         KEYSWAP_TRY(auto const input, joined(inputs));
         return model::check_rows(input, outputs, keys, row_check_options);
     }());
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, junit_cases(check)));
-    if (options.json) {
-        print_json(result_json(options, check), std::cout);
-    } else if (options.junit != "-") {
-        print_text(options, reader.guesses(), check);
-    }
-    return check.holds() ? ExitCode::fine : ExitCode::violation;
+    return end_check(
+        options,
+        check.holds(),
+        junit_cases(check),
+        [&] { return result_json(options, check); },
+        [&] { print_text(options, reader.guesses(), check); });
 }
 
 } // namespace keyswap::tools

@@ -122,27 +122,25 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, resolved_options.input.key_type));
     KEYSWAP_TRY(auto const keys, [&] {
         Progress progress("checking", 0);
-        resolved_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
-            progress.set_total(all);
-            progress.advance(more);
-        };
+        resolved_options.on_keys_read = progress.steps();
         return model::check_outputs(files.inputs, files.outputs, resolved_options);
     }());
     KEYSWAP_RETURN_IF_ERROR(check_float_orders(resolved_options, keys.key_type));
     KEYSWAP_TRY(auto const values, check_values(options, files, resolved_options));
     Findings const findings{keys, values, options.stable};
-    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, findings.junit_cases()));
-    if (options.json) {
-        print_json(check_document(asked_json(options, keys), keys, findings.values, options.stable),
-                   std::cout);
-    } else if (options.junit != "-") {
-        print_check_header(options,
-                           std::string(model::stored_type_name(keys.key_type, keys.narrow_type)) +
-                               ", " + options.direction);
-        print_headers(keys.headers);
-        std::cout << lines_of(sentences(keys)) << lines_of(findings.value_sentences());
-    }
-    return findings.holds() ? ExitCode::fine : ExitCode::violation;
+    return end_check(
+        options,
+        findings.holds(),
+        findings.junit_cases(),
+        [&] { return check_document(asked_json(options, keys), keys, values, options.stable); },
+        [&] {
+            print_check_header(
+                options,
+                std::string(model::stored_type_name(keys.key_type, keys.narrow_type)) + ", " +
+                    options.direction);
+            print_headers(keys.headers);
+            std::cout << lines_of(sentences(keys)) << lines_of(findings.value_sentences());
+        });
 }
 
 /// True if exactly one file is named, without a counterpart.

@@ -5,8 +5,10 @@
 #include "tools/commands/simulate/simulate_operation.hpp"
 #include "tools/commands/simulate/simulate_options.hpp"
 #include "tools/options/accept_only.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/output/captured_output.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
@@ -93,7 +95,7 @@ Json to_json(simulator::Machine const& machine,
 
 /// The platform with the requested constants, missing parts and background traffic.
 Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
-    auto machine = simulator::load_machine(options.common.platform, options.common.profile);
+    auto machine = simulator::load_machine(options.platform, options.profile);
     std::set<std::string> assumed;
     for (std::string const& assumption : options.assumptions) {
         std::string const name = assumption.substr(0, assumption.find('='));
@@ -118,6 +120,30 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     });
 }
 
+/// Builds the request, except for its GPUs.
+Expected<simulator::SimulationRequest> request_from(SimulateOptions const& options) {
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
+    KEYSWAP_TRY(auto const named_keys,
+                parse_distribution_and(options.distribution, options.parameter));
+    AlgorithmOptions named = options.algorithm;
+    if (!options.names_algorithm()) {
+        named.name = default_schedule(options.load);
+    }
+    KEYSWAP_TRY(auto const algorithm, resolve(named));
+    simulator::SimulationRequest request;
+    KEYSWAP_TRY(request.algorithm, schedule_name(named));
+    static_cast<SortParameters&>(request.config) = algorithm.parameters;
+    request.config.key_count = options.key_count;
+    request.config.key_type = type;
+    request.distribution = named_keys.name;
+    request.parameter = named_keys.parameter;
+    request.seed = options.seed;
+    request.cpu_threads = options.cpu_threads;
+    request.engine.rate_tolerance = options.rate_tolerance;
+    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
+    return request;
+}
+
 Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const kind, simulator::parse_collective(*options.operation, "--operation"));
     if (!options.bytes || *options.bytes == 0) {
@@ -127,7 +153,7 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const machine, machine_of(options));
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     simulator::Collective collective{kind, *options.bytes, gpus, {}};
-    collective.engine.rate_tolerance = options.common.rate_tolerance;
+    collective.engine.rate_tolerance = options.rate_tolerance;
     KEYSWAP_TRY(auto const prediction,
                 simulator::predict_collective(machine, collective).map_error([](InputError error) {
                     error.subject = error.subject == "size" ? "--bytes" : error.subject;
@@ -167,14 +193,14 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     for (std::string const& assumption : options.assumptions) {
         certainty_options.given.push_back(assumption.substr(0, assumption.find('=')));
     }
-    KEYSWAP_TRY(auto request, request_from(options.common));
+    KEYSWAP_TRY(auto request, request_from(options));
     auto const kind = simulator::find_schedule(request.algorithm);
     if (kind) {
         bool const on_cpu = (*kind)->choice().algorithm->gpus == GpuCounts::none;
         for (auto const& [given, name, place] :
-             {std::tuple{!on_cpu && options.common.cpu_threads, "--cpu-threads", "the CPU"},
+             {std::tuple{!on_cpu && options.cpu_threads, "--cpu-threads", "the CPU"},
               std::tuple{on_cpu && options.gpus, "--gpus", "GPUs"},
-              std::tuple{on_cpu && options.common.profile, "--profile", "GPUs"}}) {
+              std::tuple{on_cpu && options.profile, "--profile", "GPUs"}}) {
             if (given) {
                 return tl::unexpected(InputError{name,
                                                  "applies to a sort on " + std::string(place) +
@@ -189,8 +215,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     request.swap = swap;
     request.engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
-    KEYSWAP_TRY(auto simulation,
-                simulate_or_advise(machine, request, options.common.names_algorithm()));
+    KEYSWAP_TRY(auto simulation, simulate_or_advise(machine, request, options.names_algorithm()));
     KEYSWAP_TRY(auto certainty, simulator::certainty_of(machine, simulation, certainty_options));
     SimulateAnswer const answer{std::move(simulation), std::move(certainty)};
     if (options.trace) {
@@ -219,11 +244,37 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
             {terminal_columns(STDOUT_FILENO),
              options.links,
              bar_style_of(STDOUT_FILENO),
-             options.common.load.input_on
+             options.load.input_on
                  ? ""
                  : one_node_note(machine.platform, {answer.simulation.request.algorithm})});
     }
     return ExitCode::fine;
+}
+
+/// Adds the options of the machine, the algorithm and the keys.
+void add_simulation_options(CLI::App& command, SimulateOptions& options) {
+    command
+        .add_option("--platform",
+                    options.platform,
+                    "Platform by name (see 'keyswap topology list') or file")
+        ->capture_default_str();
+    command.add_option(
+        "--profile", options.profile, "Device profile by name or file; by default the platform's");
+    add_algorithm_options(command, options.algorithm, simulated_algorithms());
+    add_count_option(command, "--keys", options.key_count, "Number of keys");
+    command.add_option("--type", options.key_type, key_type_list(every_key_type))
+        ->capture_default_str();
+    add_load_options(command, options.load);
+    command
+        .add_option("--distribution",
+                    options.distribution,
+                    "Distribution of the keys, as zipf or zipf=0.75; see 'keyswap distributions'")
+        ->capture_default_str();
+    command.add_option("--parameter", options.parameter, "Parameter of the distribution");
+    command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
+    command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU")
+        ->check(CLI::Range(1, simulated_cpu_threads_max));
+    add_rate_tolerance_option(command, options.rate_tolerance);
 }
 
 } // namespace
@@ -232,7 +283,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("simulate", "Predict a sort's phases and links' use on a machine");
     auto const options = std::make_shared<SimulateOptions>();
-    add_simulation_options(command, options->common);
+    add_simulation_options(command, *options);
     command.add_option("--gpus", options->gpus, "GPUs of the machine, as 0,2,4-6")
         ->default_str("all");
     command

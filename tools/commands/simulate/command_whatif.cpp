@@ -151,7 +151,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
                                  simulator::WhatIfSweep sweep) {
     KEYSWAP_TRY(auto machine, simulator::load_machine(platform, options.profile));
     KEYSWAP_TRY(auto const sets,
-                gpu_sets_of(options.gpus, machine, swept_places(machine.platform, sweep)));
+                gpu_sets_of(options, machine, swept_places(machine.platform, sweep)));
     for (simulator::GpuSetClass const& set : sets.sets) {
         sweep.gpu_sets.push_back(set.representative);
     }
@@ -159,7 +159,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
     for (std::size_t index = 0; index < rows.size(); ++index) {
         rows[index].equivalent_sets = sets.sets[index % sets.sets.size()].sets;
     }
-    if (sets.choice == SetChoice::best_of_each_count) {
+    if (!options.gpu_counts.empty() && !ranks_sets(options)) {
         rows = best_of_each_count(std::move(rows), sets.sets.size());
     }
     if (options.algorithms.empty()) {
@@ -302,7 +302,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     if (options.break_even) {
         KEYSWAP_TRY(break_even, break_even_of(answers));
     }
-    bool const ranked = ranks_sets(options.gpus);
+    bool const ranked = ranks_sets(options);
     if (ranked) {
         // By time; combinations that cannot run are last.
         std::ranges::stable_sort(rows, {}, [](WhatIfRow const& row) {
@@ -332,7 +332,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
             text += "\nWhere a number of GPUs has more than 20,000 sets, only the first "
                     "GPUs and evenly spread ones were tried.\n";
         }
-        if (!ranked && !options.gpus.counts.empty()) {
+        if (!ranked && !options.gpu_counts.empty()) {
             std::string const finding = gpu_count_finding(rows);
             text += (finding.empty() ? "" : "\n") + finding;
         }
@@ -415,7 +415,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     "first), best (the faster of the two)")
         ->delimiter(',')
         ->capture_default_str();
-    add_gpu_sweep_options(command, options->gpus);
+    add_gpu_set_options(command, *options);
     command.add_option("--seed", options->seed, "Seed of the keys");
     command.add_flag("--break-even",
                      options->break_even,

@@ -50,7 +50,8 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
                    known.remedy(method, "choose one that was measured on it: ")});
 }
 
-Expected<DeviceSort> predict(SimulationOptions const& options, std::string const& device) {
+Expected<DeviceSort> predict(SimulateOptions const& options) {
+    std::string const& device = *options.device;
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(device));
     KEYSWAP_TRY(auto const key_type, parse_sorted_type(options.key_type));
     KEYSWAP_TRY(auto const value_type, parse_value_type(options.load.values));
@@ -133,7 +134,7 @@ void print_text_of(DeviceSort& sort) {
 } // namespace
 
 Expected<ExitCode> simulate_on_device(SimulateOptions const& options) {
-    KEYSWAP_TRY(auto sort, predict(options.common, *options.device));
+    KEYSWAP_TRY(auto sort, predict(options));
     options.json ? print_json_of(sort) : print_text_of(sort);
     return ExitCode::fine;
 }

@@ -23,6 +23,7 @@ namespace keyswap::tools {
 namespace {
 
 constexpr char const* range_schedule = "rmg-fast"; ///< same as `keyswap sort --backend cuda`
+constexpr int cores_default = 64;                  ///< lower bound for servers with these platforms
 
 double rate_GBps(std::uint64_t bytes, simulator::SimTime time) {
     return static_cast<double>(bytes) * 1e-9 / std::max(simulator::to_seconds(time), 1e-12);
@@ -180,7 +181,8 @@ std::string limit_text(simulator::ExternalPhase const& phase) {
                                : phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
 }
 
-Expected<ExternalAnswer> predict(ExternalRequest const& question) {
+Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
+    auto const cores = static_cast<std::uint32_t>(question.cpu_threads.value_or(cores_default));
     KEYSWAP_TRY(auto const type, parse_sorted_type(question.key_type));
     KEYSWAP_TRY(auto const named,
                 parse_distribution_and(question.distribution, question.parameter));
@@ -197,8 +199,7 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
         KEYSWAP_TRY(on_gpus, RangeSimulation::of(question.platform, *question.gpus, type));
         KEYSWAP_TRY(gpu_keys_max, on_gpus->keys_max(question.gpu_memory));
     }
-    KEYSWAP_TRY(auto const memory,
-                model::divide_memory(layout, question.memory_bytes, gpu_keys_max));
+    KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *question.memory, gpu_keys_max));
     KEYSWAP_TRY(auto plan,
                 model::plan_external_sort(layout, memory, source, model::external_sample_seed));
     storage = simulator::with_scaled_rates(std::move(storage), question.disks);
@@ -209,22 +210,21 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
                         std::clamp<std::uint64_t>(plan.record_count, 1, plan.memory.records_max)));
     }
     KEYSWAP_TRY(auto prediction,
-                simulator::predict_external_sort(platform, storage, plan, question.cores, gpus));
+                simulator::predict_external_sort(platform, storage, plan, cores, gpus));
     KEYSWAP_TRY(auto const interval,
-                simulator::external_interval(platform, storage, plan, question.cores, gpus));
+                simulator::external_interval(platform, storage, plan, cores, gpus));
     return ExternalAnswer{std::move(platform),
                           std::move(storage),
                           std::move(plan),
                           distribution_text(named.name, named.parameter) + ", seed " +
                               std::to_string(question.seed),
-                          question.cores,
+                          cores,
                           gpus,
                           std::move(prediction),
                           interval};
 }
 
 Expected<ExitCode> simulate_external(SimulateOptions const& options) {
-    SimulationOptions const& common = options.common;
     if (options.gpu_memory && !options.gpus) {
         return tl::unexpected(InputError{
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
@@ -233,19 +233,7 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
-    ExternalRequest question{common.platform,
-                             common.key_count,
-                             common.key_type,
-                             common.distribution,
-                             common.parameter,
-                             common.seed,
-                             *options.memory};
-    question.gpus = options.gpus;
-    question.gpu_memory = options.gpu_memory;
-    if (common.cpu_threads) {
-        question.cores = static_cast<std::uint32_t>(*common.cpu_threads);
-    }
-    KEYSWAP_TRY(auto const answer, predict(question));
+    KEYSWAP_TRY(auto const answer, predict_external(options));
     if (options.json) {
         print_json(prediction_json(answer), std::cout);
     } else {

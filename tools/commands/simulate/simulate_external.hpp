@@ -3,6 +3,7 @@
 /// \file Predicts the time of a sort on files, for `simulate --external` and `whatif --external`.
 
 #include "simulator/prediction/external_sort.hpp"
+#include "tools/commands/simulate/simulate_options.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
@@ -10,21 +11,6 @@
 #include <string>
 
 namespace keyswap::tools {
-
-/// A sort on files to predict.
-struct ExternalRequest {
-    std::string platform;
-    std::uint64_t key_count = 0;
-    std::string key_type;
-    std::string distribution; ///< "zipf=0.75" includes its parameter
-    std::optional<double> parameter;
-    std::uint64_t seed = 1;
-    std::uint64_t memory_bytes = 0; ///< memory limit of the sort
-    double disks = 1.0;             ///< relative to the platform's number of disks
-    std::uint32_t cores = 64;       ///< lower bound for servers with these platforms
-    std::optional<std::string> gpus = std::nullopt;         ///< to sort ranges; nullopt: CPU cores
-    std::optional<std::uint64_t> gpu_memory = std::nullopt; ///< bytes per GPU; nullopt: all
-};
 
 struct ExternalAnswer {
     simulator::Platform platform;
@@ -45,7 +31,8 @@ struct ExternalAnswer {
     [[nodiscard]] simulator::ExternalPhase const& longest_phase() const;
 };
 
-[[nodiscard]] Expected<ExternalAnswer> predict(ExternalRequest const& question);
+/// \pre question.memory is given
+[[nodiscard]] Expected<ExternalAnswer> predict_external(SimulateOptions const& question);
 
 /// Limiting resource of a phase: "writes of the storage (98 %)".
 [[nodiscard]] std::string limit_text(simulator::ExternalPhase const& phase);

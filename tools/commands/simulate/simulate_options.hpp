@@ -15,7 +15,17 @@
 namespace keyswap::tools {
 
 struct SimulateOptions {
-    SimulationOptions common;
+    LoadOptions load;
+    std::string platform = "dgx-a100";
+    std::optional<std::string> profile;
+    AlgorithmOptions algorithm; ///< if empty, default_schedule() is used
+    std::uint64_t key_count = 2'000'000'000;
+    std::string key_type = "u32";
+    std::string distribution = "uniform"; ///< "zipf=0.75" includes its parameter
+    std::optional<double> parameter;
+    std::uint64_t seed = 1;
+    std::optional<int> cpu_threads;
+    double rate_tolerance = 0.0;
     std::optional<std::string> device; ///< predicts a sort inside it
     std::optional<std::string> gpus;   ///< nullopt: all GPUs
     std::string swap = "flat";
@@ -27,13 +37,15 @@ struct SimulateOptions {
     bool external = false;
     std::optional<std::uint64_t> memory;     ///< bytes; external sort only
     std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; external sort only
+    double disks = 1.0; ///< relative to the platform's number of disks; external sort only
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
     bool json = false;
 
+    [[nodiscard]] bool names_algorithm() const { return algorithm.name || algorithm.variant; }
     [[nodiscard]] CommandFiles files() const {
-        return {{{"--platform", common.platform}, {"--profile", common.profile}},
+        return {{{"--platform", platform}, {"--profile", profile}},
                 {{"--trace", trace}},
                 json ? "--json" : "",
                 existing};

@@ -23,7 +23,7 @@ namespace {
 
 /// A question with its answer, and the machine's running costs if known.
 struct ExternalRow {
-    ExternalRequest question;
+    SimulateOptions question;
     ExternalAnswer answer;
     std::optional<simulator::RunningCost> running;
 
@@ -45,13 +45,13 @@ struct ExternalRow {
 };
 
 /// All combinations, in the order in which they are printed.
-Expected<std::vector<ExternalRequest>> questions_of(WhatIfOptions const& options) {
-    ExternalRequest first;
+Expected<std::vector<SimulateOptions>> questions_of(WhatIfOptions const& options) {
+    SimulateOptions first;
     first.seed = options.seed;
-    std::vector<ExternalRequest> questions{first};
+    std::vector<SimulateOptions> questions{first};
     auto const vary = [&](auto const& values, auto const& set) -> Expected<void> {
-        std::vector<ExternalRequest> varied;
-        for (ExternalRequest const& question : questions) {
+        std::vector<SimulateOptions> varied;
+        for (SimulateOptions const& question : questions) {
             for (auto const& value : values) {
                 varied.push_back(question);
                 KEYSWAP_RETURN_IF_ERROR(set(varied.back(), value));
@@ -60,28 +60,29 @@ Expected<std::vector<ExternalRequest>> questions_of(WhatIfOptions const& options
         questions = std::move(varied);
         return {};
     };
-    auto const count = [](std::uint64_t& number, std::string const& text, char const* option) {
-        return parse_count(text, option).map([&](std::uint64_t parsed) { number = parsed; });
-    };
-    auto const put = [](auto ExternalRequest::*member) {
-        return [member](ExternalRequest& question, auto const& value) -> Expected<void> {
+    auto const put = [](auto SimulateOptions::*member) {
+        return [member](SimulateOptions& question, auto const& value) -> Expected<void> {
             question.*member = value;
             return {};
         };
     };
     KEYSWAP_RETURN_IF_ERROR(
-        vary(options.keys, [&](ExternalRequest& question, std::string const& text) {
-            return count(question.key_count, text, "--keys");
+        vary(options.keys, [&](SimulateOptions& question, std::string const& text) {
+            return parse_count(text, "--keys").map([&](auto count) { question.key_count = count; });
         }));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.key_types, put(&ExternalRequest::key_type)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.distributions, put(&ExternalRequest::distribution)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.platforms, put(&ExternalRequest::platform)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.key_types, put(&SimulateOptions::key_type)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.distributions, put(&SimulateOptions::distribution)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.platforms, put(&SimulateOptions::platform)));
     KEYSWAP_RETURN_IF_ERROR(
-        vary(options.memory, [&](ExternalRequest& question, std::string const& text) {
-            return count(question.memory_bytes, text, "--memory");
+        vary(options.memory, [&](SimulateOptions& question, std::string const& text) {
+            return parse_count(text, "--memory").map([&](auto count) { question.memory = count; });
         }));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.disks, put(&ExternalRequest::disks)));
-    KEYSWAP_RETURN_IF_ERROR(vary(options.cores, put(&ExternalRequest::cores)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.disks, put(&SimulateOptions::disks)));
+    KEYSWAP_RETURN_IF_ERROR(
+        vary(options.cores, [](SimulateOptions& question, std::uint32_t cores) -> Expected<void> {
+            question.cpu_threads = static_cast<int>(cores);
+            return {};
+        }));
     return questions;
 }
 
@@ -112,9 +113,9 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
             out << load << table.header();
         }
         out << table.row(
-            size_text(static_cast<double>(row.question.memory_bytes)),
+            size_text(static_cast<double>(*row.question.memory)),
             printed("x%.3g", row.question.disks),
-            row.question.cores,
+            row.answer.cores,
             printed("%.4g", row.seconds()),
             costs ? cost(row.keys_per_joule()) : printed("%.3g", row.answer.GB_per_s()),
             costs ? cost(row.keys_per_dollar()) : printed("%.3g", row.read_count()),
@@ -133,9 +134,9 @@ Json rows_json(std::vector<ExternalRow> const& rows) {
                        {"keys", row.answer.plan.record_count},
                        {"type", row.question.key_type},
                        {"distribution", row.question.distribution},
-                       {"memory", row.question.memory_bytes},
+                       {"memory", *row.question.memory},
                        {"disks", row.question.disks},
-                       {"cores", row.question.cores},
+                       {"cores", row.answer.cores},
                        {"total_s", row.seconds()},
                        {"GBps", row.answer.GB_per_s()},
                        {"moved_bytes", row.answer.plan.moved_bytes()},
@@ -183,12 +184,12 @@ Expected<ExitCode> run_external_sweep(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const questions, questions_of(options));
     std::map<std::string, std::optional<simulator::RunningCost>> running;
     std::vector<ExternalRow> rows; // printed only if no row fails
-    for (ExternalRequest const& question : questions) {
+    for (SimulateOptions const& question : questions) {
         if (options.costs && !running.contains(question.platform)) {
             KEYSWAP_TRY(running[question.platform],
                         simulator::load_running_cost(question.platform));
         }
-        KEYSWAP_TRY(auto answer, predict(question));
+        KEYSWAP_TRY(auto answer, predict_external(question));
         rows.push_back({question, std::move(answer), running[question.platform]});
     }
     if (options.json) {

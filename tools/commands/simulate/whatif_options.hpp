@@ -3,8 +3,9 @@
 /// \file Options of `keyswap whatif`, and its predictions other than of sorts in
 /// memory.
 
+#include "simulator/study/gpu_sets.hpp"
+#include "simulator/study/what_if.hpp"
 #include "tools/build/exit_code.hpp"
-#include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/command_files.hpp"
 
@@ -35,8 +36,9 @@ struct WhatIfOptions {
     std::vector<std::uint32_t> fuses;
     std::vector<std::string> links;
     std::vector<std::string> swaps{"flat"};
-    GpuSweepOptions gpus;
-    bool partition = false; ///< predicts multisplits instead of sorts
+    std::vector<std::string> gpu_sets;
+    std::vector<std::string> gpu_counts; ///< "4", "1-8"
+    bool partition = false;              ///< predicts multisplits instead of sorts
     std::vector<std::string> devices{"h200"};
     std::vector<std::uint32_t> buckets{2, 4, 8, 16, 32, 64, 128, 256};
     std::string rule = "digit";
@@ -52,6 +54,29 @@ struct WhatIfOptions {
     std::optional<std::string> csv;
     Existing existing = Existing::keep;
 };
+
+/// Adds --gpus and --gpu-count.
+void add_gpu_set_options(CLI::App& command, WhatIfOptions& options);
+
+/// True if a single GPU count was given, so that all its sets are ranked.
+[[nodiscard]] bool ranks_sets(WhatIfOptions const& options);
+
+struct GpuSets {
+    std::vector<simulator::GpuSetClass> sets;
+    bool sampled = false; ///< for some count, two likely sets represent all
+};
+
+/// The GPU sets to try on a machine for keys at these places, which decide which sets are
+/// equivalent. If a count has too many sets, the first GPUs and evenly spread
+/// GPUs represent all.
+[[nodiscard]] Expected<GpuSets> gpu_sets_of(WhatIfOptions const& options,
+                                            simulator::Machine const& machine,
+                                            simulator::KeyPlaces const& places);
+
+/// Reduces rows, in which the GPU set varies fastest, to the fastest row of each GPU count. Drops
+/// counts that an algorithm does not support, if it supports any other.
+[[nodiscard]] std::vector<simulator::WhatIfRow>
+best_of_each_count(std::vector<simulator::WhatIfRow> rows, std::size_t set_count);
 
 /// Adds the options of --partition. \return the flag
 CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options);

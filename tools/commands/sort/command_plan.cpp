@@ -1,5 +1,6 @@
 #include "model/distributions/closed_form_source.hpp"
 #include "model/distributions/streamed_source.hpp"
+#include "model/external/external_records.hpp"
 #include "model/key_files/stored_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "simulator/schedules/schedule.hpp"
@@ -65,12 +66,18 @@ Expected<void> check_external(PlanOptions const& options) {
     return {};
 }
 
+constexpr std::array<EnumName<SourceKind>, 4> source_names{
+    {{"auto", SourceKind::automatic},
+     {"materialized", SourceKind::materialized},
+     {"streamed", SourceKind::streamed},
+     {"closed-form", SourceKind::closed_form}}};
+
 Expected<SourceKind> parse_source(std::string const& text) {
-    constexpr std::array<EnumName<SourceKind>, 4> names{{{"auto", SourceKind::automatic},
-                                                         {"materialized", SourceKind::materialized},
-                                                         {"streamed", SourceKind::streamed},
-                                                         {"closed-form", SourceKind::closed_form}}};
-    return parse(std::span<EnumName<SourceKind> const>(names), text, "--source");
+    return parse(std::span<EnumName<SourceKind> const>(source_names), text, "--source");
+}
+
+std::string_view to_string(SourceKind kind) {
+    return name_of(std::span<EnumName<SourceKind> const>(source_names), kind);
 }
 
 /// True if a file's keys would use more than half of the available memory.
@@ -102,20 +109,6 @@ Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request
                                                          : SourceKind::closed_form;
 }
 
-std::string_view to_string(SourceKind kind) {
-    switch (kind) {
-    case SourceKind::automatic:
-        return "auto";
-    case SourceKind::materialized:
-        return "materialized";
-    case SourceKind::streamed:
-        return "streamed";
-    case SourceKind::closed_form:
-        break;
-    }
-    return "closed-form";
-}
-
 /// A key source with the memory that it reads.
 struct OwnedSource {
     std::unique_ptr<KeyMemory> memory; ///< null unless keys are materialized
@@ -129,14 +122,8 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
     request.config.key_count = keys.key_count();
     request.csv_header = keys.header();
     request.other_csv_columns = keys.other_columns();
-    auto source =
-        std::make_unique<model::StoredSource>(std::move(keys),
-                                              request.config.direction,
-                                              request.config.zero_order,
-                                              [&progress](std::uint64_t more, std::uint64_t all) {
-                                                  progress.set_total(all);
-                                                  progress.advance(more);
-                                              });
+    auto source = std::make_unique<model::StoredSource>(
+        std::move(keys), request.config.direction, request.config.zero_order, progress.steps());
     model::StoredSource const* const stored = source.get();
     return OwnedSource{nullptr, std::move(source), stored};
 }
@@ -156,10 +143,7 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progres
     Direction const direction = request.config.direction;
     if (kind == SourceKind::streamed) {
         owned.source = std::make_unique<model::StreamedSource>(
-            std::move(generator), direction, [&progress](std::uint64_t more, std::uint64_t all) {
-                progress.set_total(all);
-                progress.advance(more);
-            });
+            std::move(generator), direction, progress.steps());
     } else {
         owned.source = std::make_unique<model::ClosedFormSource>(std::move(generator), direction);
     }
@@ -172,8 +156,6 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
     return kind ? std::optional((*kind)->memory(*request.choice.algorithm, request.config))
                 : std::nullopt;
 }
-
-constexpr std::uint64_t sample_seed = 1;
 
 /// The plan, or the error met while reading the keys.
 template <class Planned>
@@ -191,10 +173,10 @@ Expected<ExitCode> print_external(PlanOptions const& options,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
     KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *options.memory));
-    KEYSWAP_TRY(
-        auto const planned,
-        of_readable_keys(source,
-                         model::plan_external_sort(layout, memory, *source.source, sample_seed)));
+    KEYSWAP_TRY(auto const planned,
+                of_readable_keys(source,
+                                 model::plan_external_sort(
+                                     layout, memory, *source.source, model::external_sample_seed)));
     progress.reset();
     if (options.json) {
         print_json(external_plan_document(request, to_string(kind), planned), std::cout);

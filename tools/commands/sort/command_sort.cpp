@@ -39,10 +39,10 @@ Expected<void> check_conflicts(SortCommand const& options) {
                        "the reference cannot keep each zero's sign with its value",
                        "leave one of them out"});
     }
-    if (options.gpu.backend != "reference" && (options.detail.buckets || options.detail.all)) {
+    if (options.runs_on.backend != "reference" && (options.detail.buckets || options.detail.all)) {
         return tl::unexpected(InputError{"--buckets and --all",
                                          "show the reference's plan, which --backend " +
-                                             options.gpu.backend + " does not make",
+                                             options.runs_on.backend + " does not make",
                                          "leave them out, or give --record"});
     }
     if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
@@ -82,7 +82,7 @@ Json rank_account_json(RankAccount const& account) {
 
 /// Returns an error if an option contradicts --ranks.
 Expected<void> check_rank_conflicts(SortCommand const& options) {
-    if (options.gpu.is_cpu()) {
+    if (options.runs_on.is_cpu()) {
         return tl::unexpected(InputError{"--ranks and --backend cpu",
                                          "ranks sort by the reference, or on GPUs",
                                          "leave one of them out"});
@@ -103,7 +103,7 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
 
 Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
-    KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
+    KEYSWAP_RETURN_IF_ERROR(check_backend_choice(options.runs_on));
     KEYSWAP_TRY(auto request, resolve(options.sort));
     if (options.unstable) {
         request.config.stability = Stability::unstable;
@@ -112,12 +112,8 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     RankFiles const files{
         options.output, options.output_format, options.output_values, options.record};
-    RankChoice choice = options.ranks;
-    if (options.gpu.is_cuda()) {
-        choice.gpus = options.gpu;
-    }
     return sort_by_ranks(
-        request, choice, files, [&](SortRequest const& done, RankAccount const& account) {
+        request, options.runs_on, files, [&](SortRequest const& done, RankAccount const& account) {
             SortOutcome const outcome{account.verdicts, account.seconds};
             if (options.json) {
                 print_sort_result(done, outcome, account.content, rank_account_json(account));
@@ -176,7 +172,7 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 /// Option that only in-memory sorts support, if one is given.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
-    bool const gpus = options.gpu.is_cuda();
+    bool const gpus = options.runs_on.is_cuda();
     auto given = first_given(*options.command,
                              "--distribution --seed --parameter --values --zero-order=equal "
                              "--zero-order --with-rows --output-values --buckets --all");
@@ -194,7 +190,7 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
 bool exceeds_gpus(SortCommand const& options) {
     auto const compared = [&]() -> Expected<bool> {
         SortArguments arguments = options.sort;
-        KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu.without_threads(), arguments));
+        KEYSWAP_TRY(auto const devices, resolve_gpus(options.runs_on.without_threads(), arguments));
         KEYSWAP_TRY(auto request, resolve(arguments));
         KEYSWAP_TRY(auto const file, open_keys(request));
         request.config.key_type = file->key_type();
@@ -202,7 +198,7 @@ bool exceeds_gpus(SortCommand const& options) {
         KEYSWAP_TRY(auto const most, cuda::keys_that_fit(kernel, std::nullopt));
         return file->key_count().value_or(0) > most;
     };
-    return options.gpu.is_cuda() && compared().value_or(false);
+    return options.runs_on.is_cuda() && compared().value_or(false);
 }
 
 /// Reason for a sort on files: an option, or a file too large for memory; nullopt if none.
@@ -217,7 +213,7 @@ std::optional<std::string> external_reason(SortCommand const& options) {
     }
     constexpr std::uint64_t copies = 2; // keys and scratch space
     bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
-                          !options.ranks.is_given() && !is_standard_input(*options.sort.input) &&
+                          !options.runs_on.has_ranks() && !is_standard_input(*options.sort.input) &&
                           !is_standard_output(*options.output);
     return possible && (exceeds_memory(*options.sort.input, copies) || exceeds_gpus(options))
                ? std::optional<std::string>("size")
@@ -226,7 +222,7 @@ std::optional<std::string> external_reason(SortCommand const& options) {
 
 /// Returns an error if the options do not allow an external sort by ranks.
 Expected<void> check_external_ranks(SortCommand const& options) {
-    if (options.gpu.is_cuda()) {
+    if (options.runs_on.is_cuda()) {
         return tl::unexpected(InputError{"--ranks and --backend cuda",
                                          "external sorts by ranks run on cores",
                                          "leave one of them out"});
@@ -256,7 +252,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                          "machine's cores (buffered-radix) or its GPUs",
                                          "leave one of them out"});
     }
-    if (options.gpu_memory && !options.gpu.is_cuda()) {
+    if (options.gpu_memory && !options.runs_on.is_cuda()) {
         return tl::unexpected(InputError{"--gpu-memory",
                                          "limits GPUs, but none are requested",
                                          "give --backend cuda, or leave it out"});
@@ -271,7 +267,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                          "records are read from raw files",
                                          "leave one of them out"});
     }
-    if (options.ranks.is_given()) {
+    if (options.runs_on.has_ranks()) {
         KEYSWAP_RETURN_IF_ERROR(check_external_ranks(options));
     }
     return sort_larger_than_memory(options);
@@ -291,7 +287,7 @@ Expected<SortCommand> with_values_file(SortCommand options) {
         return tl::unexpected(InputError{
             "--values " + values, "would be sorted but not written", "give --output-values, too"});
     }
-    if (options.ranks.is_given()) {
+    if (options.runs_on.has_ranks()) {
         return tl::unexpected(InputError{"--values " + values + " and --ranks",
                                          "ranks carry only the keys' indices",
                                          "give --values 32 or 64"});
@@ -303,7 +299,7 @@ Expected<SortCommand> with_values_file(SortCommand options) {
 
 /// On the CPU, the default is one of its own sorts.
 SortCommand with_default_algorithm(SortCommand options) {
-    if (options.gpu.backend == "cpu" && !options.sort.algorithm.name) {
+    if (options.runs_on.backend == "cpu" && !options.sort.algorithm.name) {
         options.sort.algorithm.name = kernels::cpu_sorts().front();
     }
     return options;
@@ -312,7 +308,7 @@ SortCommand with_default_algorithm(SortCommand options) {
 /// Returns an error if an output's name has a place for a number that this sort does not fill in.
 Expected<void> check_number_places(SortCommand const& options) {
     for (auto const& [place, option, is_filled] :
-         {std::tuple{"{rank}", "--ranks", options.ranks.is_given()},
+         {std::tuple{"{rank}", "--ranks", options.runs_on.has_ranks()},
           std::tuple{"{part}", "--output-parts", options.output_parts.has_value()}}) {
         for (auto const& file : {options.output, options.output_values, options.record}) {
             if (!is_filled && file && file->find(place) != std::string::npos) {
@@ -341,7 +337,7 @@ Expected<ExitCode> sort(SortCommand const& given) {
                                          "give --with-rows too, or name a column of keys as "
                                          "--column"});
     }
-    if (options.ranks.is_given()) {
+    if (options.runs_on.has_ranks()) {
         return sort_with_others(options);
     }
     return sort_in_memory(with_default_algorithm(options));
@@ -351,14 +347,14 @@ Expected<ExitCode> sort(SortCommand const& given) {
 void add_rank_options(CLI::App& command, SortCommand& options) {
     CLI::Option* const ranks = command.add_option(
         "--ranks",
-        options.ranks.ranks,
+        options.runs_on.ranks,
         "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
         "threads; each reads its chunk, or a file of its own where the input's name "
         "has {rank} in it. With --memory, which each rank may take, they sort files "
         "of any size");
     command
         .add_option("--rank-timeout",
-                    options.ranks.timeout_s,
+                    options.runs_on.rank_timeout_s,
                     "Seconds for which a rank waits for the others at a step")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400}))
         ->needs(ranks)
@@ -438,7 +434,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("more",
                        options->more_inputs,
                        "More files of keys or records, sorted into one output by an external sort");
-    add_gpu_choice(command, options->gpu);
+    add_backend_choice(command, options->runs_on);
     command
         .add_option(
             "--values",

@@ -27,8 +27,7 @@ namespace keyswap::tools {
 struct SortCommand {
     SortArguments sort;
     std::vector<std::string> more_inputs; ///< files after the first
-    GpuChoice gpu;
-    RankChoice ranks;
+    BackendChoice runs_on;
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;

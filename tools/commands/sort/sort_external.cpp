@@ -291,7 +291,7 @@ Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator c
     ExternalJob job;
     job.rank = ranks != nullptr ? ranks->rank() : 0;
     job.rank_count = ranks != nullptr ? ranks->size() : 1;
-    std::uint32_t const sorts = options.ranks.is_mpi() ? 1 : job.rank_count;
+    std::uint32_t const sorts = options.runs_on.is_mpi() ? 1 : job.rank_count;
     job.program = build_sentence();
     KEYSWAP_TRY(auto const names, output_names(options));
     for (std::string const& name : names) {
@@ -305,7 +305,7 @@ Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator c
     job.scratch = fs::absolute(folder / (output.filename().string() + ".scratch"));
     job.existing = options.existing;
     unsigned const threads =
-        options.gpu.threads.value_or(std::thread::hardware_concurrency() / sorts);
+        options.runs_on.threads.value_or(std::thread::hardware_concurrency() / sorts);
     job.threads = std::max(1U, threads);
     KEYSWAP_TRY(job.memory_bytes, memory_of(options, sorts, Manifest::memory_bytes(job)));
     return job;
@@ -371,7 +371,7 @@ Expected<kernels::SortOptions> range_options(SortCommand const& options, SortSha
     if (!arguments.algorithm.name && key_size_bytes(shape.key_type) > sizeof(std::uint64_t)) {
         arguments.algorithm.name = kernels::wide_gpu_sorts().front();
     }
-    KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu.without_threads(), arguments));
+    KEYSWAP_TRY(auto const devices, resolve_gpus(options.runs_on.without_threads(), arguments));
     KEYSWAP_TRY(auto request, resolve_sort(arguments));
     static_cast<SortShape&>(request.config) = shape;
     KEYSWAP_TRY(auto kernel, kernel_options(request, devices));
@@ -381,7 +381,7 @@ Expected<kernels::SortOptions> range_options(SortCommand const& options, SortSha
 
 /// Chooses the engine that sorts ranges and, on GPUs, the maximum records per range.
 Expected<void> choose_engine(SortCommand const& options, ExternalJob& out) {
-    if (!options.gpu.is_cuda()) {
+    if (!options.runs_on.is_cuda()) {
         out.engine = make_cpu_range_engine(out.threads);
         return {};
     }
@@ -521,8 +521,8 @@ Expected<ExitCode> sort_larger_than_memory(SortCommand const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(check_names(options.files()));
     auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(options, &ranks); };
-    return options.ranks.is_given() ? run_ranks(options.ranks, on_rank)
-                                    : sort_on_rank(options, nullptr);
+    return options.runs_on.has_ranks() ? run_ranks(options.runs_on, on_rank)
+                                       : sort_on_rank(options, nullptr);
 }
 
 } // namespace keyswap::tools

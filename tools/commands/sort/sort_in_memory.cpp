@@ -60,19 +60,19 @@ struct Job {
 
 Expected<Job> prepare(SortCommand const& options) {
     SortArguments sort_options = options.sort;
-    KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
+    KEYSWAP_TRY(auto const devices, resolve_gpus(options.runs_on, sort_options));
     KEYSWAP_TRY(auto request, resolve(sort_options));
     if (options.unstable) {
         request.config.stability = Stability::unstable;
     }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
-    if (options.gpu.is_cuda()) {
+    if (options.runs_on.is_cuda()) {
         KEYSWAP_TRY(auto const kernel, kernel_options(request, devices));
         KEYSWAP_RETURN_IF_ERROR(cuda::check_fit(kernel, request.config.key_count));
     }
-    if (options.gpu.is_cpu()) {
-        KEYSWAP_RETURN_IF_ERROR(cpu_options(request, options.gpu.threads));
+    if (options.runs_on.is_cpu()) {
+        KEYSWAP_RETURN_IF_ERROR(cpu_options(request, options.runs_on.threads));
     }
     KEYSWAP_TRY(auto file, open_keys(request));
     KeyType const type = file ? file->key_type() : request.config.key_type;
@@ -156,7 +156,7 @@ Expected<ExitCode> sort_by_gpus(SortCommand const& options, Job& job) {
 }
 
 Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
-    KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
+    KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.runs_on.threads));
     KEYSWAP_TRY(auto const seconds,
                 sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
     return check_sorted(options, job, seconds, cpu_account_json(cpu), [&](std::ostream& out) {
@@ -176,10 +176,10 @@ Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& req
 
 Expected<ExitCode> sort_in_memory(SortCommand const& options) {
     KEYSWAP_TRY(auto job, prepare(options));
-    if (options.gpu.is_cpu()) {
+    if (options.runs_on.is_cpu()) {
         return sort_by_cpu(options, job);
     }
-    return options.gpu.is_cuda() ? sort_by_gpus(options, job) : sort_by_reference(options, job);
+    return options.runs_on.is_cuda() ? sort_by_gpus(options, job) : sort_by_reference(options, job);
 }
 
 } // namespace keyswap::tools

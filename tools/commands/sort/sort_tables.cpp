@@ -156,7 +156,7 @@ Expected<ExitCode> sort_table(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_formats(read, options));
     KEYSWAP_TRY(auto const orders,
                 model::column_orders(read.table, keys, ZeroOrder::total, NanOrder::total));
-    KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, options.gpu.threads));
+    KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, options.runs_on.threads));
     KEYSWAP_RETURN_IF_ERROR(write_rows(read, sorted, *output));
     KEYSWAP_RETURN_IF_ERROR(output->finish());
     if (options.json) {

@@ -1,5 +1,4 @@
-#include "tools/options/gpu_sweep.hpp"
-
+#include "tools/commands/simulate/whatif_options.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "traces/errors/try.hpp"
@@ -62,36 +61,37 @@ std::vector<simulator::GpuSetClass> likely_sets(std::uint32_t gpus, std::uint32_
 
 } // namespace
 
-void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options) {
+void add_gpu_set_options(CLI::App& command, WhatIfOptions& options) {
     auto* const gpus = command.add_option(
-        "--gpus", options.sets, "A set of GPUs, as 0,2,4-6; repeatable (default: all)");
+        "--gpus", options.gpu_sets, "A set of GPUs, as 0,2,4-6; repeatable (default: all)");
     command
         .add_option("--gpu-count",
-                    options.counts,
+                    options.gpu_counts,
                     "4: rank all sets of 4 GPUs, up to symmetry; 1-8 or 1,2,4: the best set "
                     "of each number")
         ->delimiter(',')
         ->excludes(gpus);
 }
 
-bool ranks_sets(GpuSweepOptions const& options) {
-    return options.counts.size() == 1 && options.counts.front().find('-') == std::string::npos;
+bool ranks_sets(WhatIfOptions const& options) {
+    return options.gpu_counts.size() == 1 &&
+           options.gpu_counts.front().find('-') == std::string::npos;
 }
 
-Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
-                               simulator::Machine const& machine,
-                               simulator::KeyPlaces const& places) {
-    GpuSweep sweep;
-    if (options.counts.empty()) {
+Expected<GpuSets> gpu_sets_of(WhatIfOptions const& options,
+                              simulator::Machine const& machine,
+                              simulator::KeyPlaces const& places) {
+    GpuSets sweep;
+    if (options.gpu_counts.empty()) {
         for (std::string const& text :
-             options.sets.empty() ? std::vector<std::string>{"all"} : options.sets) {
+             options.gpu_sets.empty() ? std::vector<std::string>{"all"} : options.gpu_sets) {
             KEYSWAP_TRY(auto const gpus, parse_gpus(text, machine));
             sweep.sets.push_back({gpus, 1});
         }
         return sweep;
     }
     auto const gpus = static_cast<std::uint32_t>(machine.platform.gpus.size());
-    KEYSWAP_TRY(auto const counts, parse_counts(options.counts, gpus));
+    KEYSWAP_TRY(auto const counts, parse_counts(options.gpu_counts, gpus));
     KEYSWAP_TRY(auto const topology, simulator::Topology::of(machine.platform));
     for (simulator::KeyPlace const place : {places.input, places.output}) {
         if (place.kind == simulator::KeyPlace::Kind::node &&
@@ -105,7 +105,6 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
     simulator::ChunkMemories const memories{
         chunk_memories(places.input, machine.platform, topology),
         chunk_memories(places.output, machine.platform, topology)};
-    sweep.choice = ranks_sets(options) ? SetChoice::all : SetChoice::best_of_each_count;
     for (std::uint32_t const count : counts) {
         bool const is_sampled = set_count(gpus, count) > sets_most;
         sweep.sampled = sweep.sampled || is_sampled;
