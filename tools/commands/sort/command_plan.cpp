@@ -120,7 +120,6 @@ std::string_view to_string(SourceKind kind) {
 struct OwnedSource {
     std::unique_ptr<KeyMemory> memory; ///< null unless keys are materialized
     std::unique_ptr<model::KeySource> source;
-    model::StoredSource const* stored = nullptr; ///< equals `source` if it reads a file
 };
 
 Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
@@ -137,8 +136,7 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
                                                   progress.set_total(all);
                                                   progress.advance(more);
                                               });
-    model::StoredSource const* const stored = source.get();
-    return OwnedSource{nullptr, std::move(source), stored};
+    return OwnedSource{nullptr, std::move(source)};
 }
 
 Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progress& progress) {
@@ -175,15 +173,6 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
 
 constexpr std::uint64_t sample_seed = 1;
 
-/// The plan, or the error met while reading the keys.
-template <class Planned>
-Expected<Planned> of_readable_keys(OwnedSource const& source, Expected<Planned> planned) {
-    if (source.stored != nullptr && source.stored->error()) {
-        return tl::unexpected(*source.stored->error());
-    }
-    return planned;
-}
-
 Expected<ExitCode> print_external(PlanOptions const& options,
                                   SortRequest const& request,
                                   SourceKind kind,
@@ -191,10 +180,9 @@ Expected<ExitCode> print_external(PlanOptions const& options,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
     KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *options.memory));
-    KEYSWAP_TRY(
-        auto const planned,
-        of_readable_keys(source,
-                         model::plan_external_sort(layout, memory, *source.source, sample_seed)));
+    KEYSWAP_TRY(auto const planned, model::plan_stored_keys([&] {
+                    return model::plan_external_sort(layout, memory, *source.source, sample_seed);
+                }));
     progress.reset();
     if (options.json) {
         print_json(external_plan_document(request, to_string(kind), planned), std::cout);
@@ -216,8 +204,9 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (options.external) {
         return print_external(options, request, kind, source, progress);
     }
-    KEYSWAP_TRY(auto const planned,
-                of_readable_keys(source, request.algorithm->plan(request.config, *source.source)));
+    KEYSWAP_TRY(auto const planned, model::plan_stored_keys([&] {
+                    return request.algorithm->plan(request.config, *source.source);
+                }));
     progress.reset();
     if (options.json) {
         print_json(plan_document(request, to_string(kind), *planned, options.detail), std::cout);
