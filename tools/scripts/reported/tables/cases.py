@@ -68,7 +68,16 @@ def edges():
                prepare=files(k__csv="1\n", e__csv="2\n4\n".encode("utf-16")))
 
 
+def changes():
+    # The check opens its input, and then waits for the pipe.
+    yield Case("S an input that is written during its check",
+               "keyswap generate --keys 1000 --output k.raw >/dev/null; keyswap sort k.raw --type u32 --output s.raw >/dev/null; mkfifo p; "
+               "(exec 3>p; sleep 1; head -c 4000 /dev/zero >k.raw; cat s.raw >&3) & keyswap check k.raw p --type u32", (2,),
+               "k.raw: changed while it was being read", "sorted permutation")
+
+
 def cases():
+    yield from changes()
     yield from refused_tables()
     yield from types_of_cells()
     yield from float_orders()
