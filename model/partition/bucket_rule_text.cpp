@@ -132,8 +132,13 @@ read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view wha
             KeyImage const image = image_of_bytes(key, key_type);
             if (!images.empty() && !(images.back() < image)) {
                 bool const same = images.back() == image;
+                std::size_t const number = images.size() + 1;
+                std::string const place =
+                    format_of_name(path) == KeyFileFormat::csv
+                        ? "row " + std::to_string(number + (reader->header() ? 1 : 0))
+                        : "key " + std::to_string(number);
                 return tl::unexpected(
-                    InputError{path.string() + ", key " + std::to_string(images.size() + 1),
+                    InputError{path.string() + ", " + place,
                                std::string(what) + " " + key_text(key_type, key) +
                                    (same ? " appears twice" : " is smaller than the one before"),
                                "sort the file and keep each " + std::string(what) + " once"});
