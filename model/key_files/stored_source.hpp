@@ -12,14 +12,11 @@ namespace keyswap::model {
 
 /// Thrown by a StoredSource whose keys cannot be read, or change: a planner cannot rely on counts
 /// that contradict each other.
-class UnreadableKeys final : public std::exception {
-  public:
-    explicit UnreadableKeys(InputError error) : error_(std::move(error)) {}
-    [[nodiscard]] char const* what() const noexcept override { return error_.problem.c_str(); }
-    [[nodiscard]] InputError const& error() const { return error_; }
+struct UnreadableKeys final : std::exception {
+    explicit UnreadableKeys(InputError why) : error(std::move(why)) {}
+    [[nodiscard]] char const* what() const noexcept override { return error.problem.c_str(); }
 
-  private:
-    InputError error_;
+    InputError error;
 };
 
 /// The planner's result, or why the keys of its StoredSource cannot be read.
@@ -28,7 +25,7 @@ template <class Planner>
     try {
         return planner();
     } catch (UnreadableKeys const& unreadable) {
-        return tl::unexpected(unreadable.error());
+        return tl::unexpected(unreadable.error);
     }
 }
 
