@@ -21,7 +21,8 @@ enum class BinSpacing {
 struct HistogramOptions {
     KeyType sample_type = KeyType::f32;
     /// Order-preserving images, [bins + 1], strictly ascending: bin b holds edge b <= sample < edge
-    /// b + 1. Samples outside all bins, including NaNs, are not counted.
+    /// b + 1. Samples outside all bins, including NaNs, are not counted. For both zeros to lie at
+    /// an edge of zero, as in CUB, it must be the image of -0.0.
     std::vector<KeyImage> edges;
     BinSpacing spacing = BinSpacing::range;
     int device = 0;

@@ -236,9 +236,12 @@ Expected<MultisplitCheck> check_multisplit(StoredKeys const& input,
                                            StoredKeys const& output,
                                            MultisplitExpectation const& promise) {
     KEYSWAP_EXPECTS(input.key_type() == output.key_type());
-    return with_image_type(input.key_type(), [&]<class Word>(Word) {
+    auto check = with_image_type(input.key_type(), [&]<class Word>(Word) {
         return MultisplitChecker<Word>(input, output, promise).check();
     });
+    KEYSWAP_RETURN_IF_ERROR(input.unchanged());
+    KEYSWAP_RETURN_IF_ERROR(output.unchanged());
+    return check;
 }
 
 std::vector<std::string> sentences(MultisplitCheck const& check) {

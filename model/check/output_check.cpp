@@ -261,9 +261,12 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
 Expected<OutputCheck>
 check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options) {
     KEYSWAP_EXPECTS(input.key_type() == output.key_type());
-    return with_image_type(input.key_type(), [&]<class Word>(Word) {
+    auto check = with_image_type(input.key_type(), [&]<class Word>(Word) {
         return check_words<Word>(input, output, options);
     });
+    KEYSWAP_RETURN_IF_ERROR(input.unchanged());
+    KEYSWAP_RETURN_IF_ERROR(output.unchanged());
+    return check;
 }
 
 namespace {
@@ -342,18 +345,15 @@ Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
 }
 
 Expected<OrderCheck> check_order(StoredKeys const& keys, OutputCheckOptions const& options) {
-    auto order = with_image_type(keys.key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
-        auto const checked = checked_files<Word>(keys, keys, options);
-        auto const scanned = scan(keys, checked);
-        return scanned ? find_order(checked, *scanned) : tl::unexpected(scanned.error());
-    });
-    return std::move(order).map([&](OrderFinding&& finding) {
-        return OrderCheck{keys.key_type(),
-                          keys.narrow_type(),
-                          keys.key_count(),
-                          std::move(finding),
-                          keys.headers()};
-    });
+    KEYSWAP_TRY(auto order,
+                with_image_type(keys.key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
+                    auto const checked = checked_files<Word>(keys, keys, options);
+                    KEYSWAP_TRY(auto const scanned, scan(keys, checked));
+                    return find_order(checked, scanned);
+                }));
+    KEYSWAP_RETURN_IF_ERROR(keys.unchanged());
+    return OrderCheck{
+        keys.key_type(), keys.narrow_type(), keys.key_count(), std::move(order), keys.headers()};
 }
 
 } // namespace keyswap::model

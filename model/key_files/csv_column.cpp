@@ -151,6 +151,15 @@ char csv_separator(std::string_view first_row) {
     return separators_of(first_row).best;
 }
 
+std::optional<InputError> excel_separator(std::string_view first_row) {
+    if (first_row.size() != 5 || !first_row.starts_with("sep=")) {
+        return std::nullopt;
+    }
+    return InputError{"",
+                      "'" + std::string(first_row) + "' is Excel's separator line",
+                      "leave it out: tail -n +2"};
+}
+
 bool is_open_row(std::string_view row, char separator) {
     auto const split = split_row(row, separator);
     return split.quoted && !split.goes_on;

@@ -60,6 +60,9 @@ struct CsvCell {
 /// The separator used in a table's first row: a tabulator if any, else comma or semicolon.
 [[nodiscard]] char csv_separator(std::string_view first_row);
 
+/// The error for Excel's separator line, "sep=;", without a subject; nullopt for other rows.
+[[nodiscard]] std::optional<InputError> excel_separator(std::string_view first_row);
+
 /// True if the row ends inside quotation marks and thus continues on the next line.
 [[nodiscard]] bool is_open_row(std::string_view row, char separator);
 

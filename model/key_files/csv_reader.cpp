@@ -94,10 +94,8 @@ class CsvReader final : public KeyFileReader {
                                   "' is a comment, and comments are not supported",
                               "leave out such rows: grep -v '^#'"};
         }
-        if (row_ == 1 && row.size() == 5 && row.starts_with("sep=")) {
-            return InputError{"",
-                              "'" + std::string(row) + "' is Excel's separator line",
-                              "leave it out: tail -n +2"};
+        if (auto const excel = row_ == 1 ? excel_separator(row) : std::nullopt) {
+            return excel;
         }
         if (row_ > 1 && first_row_ == row) {
             return InputError{"",

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
       key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
       swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      memory_(other.memory_), wants_end_(std::move(other.wants_end_)),
+      opened_(other.opened_), memory_(other.memory_), wants_end_(std::move(other.wants_end_)),
       type_was_given_(other.type_was_given_), header_(std::move(other.header_)),
       other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
 
@@ -138,6 +139,30 @@ Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path) {
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
         return tl::unexpected(unreadable(name_, errno));
+    }
+    KEYSWAP_TRY(opened_, current_version());
+    return {};
+}
+
+Expected<StoredKeys::FileVersion> StoredKeys::current_version() const {
+    struct stat file {};
+    if (::fstat(descriptor_, &file) != 0) {
+        return tl::unexpected(unreadable(name_, errno));
+    }
+    return FileVersion{file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+}
+
+Expected<void> StoredKeys::unchanged() const {
+    for (StoredKeys const* file = this; file != nullptr; file = file->next_.get()) {
+        if (!file->opened_) {
+            continue;
+        }
+        KEYSWAP_TRY(auto const now, file->current_version());
+        if (now != *file->opened_) {
+            return tl::unexpected(InputError{file->name_,
+                                             "changed while it was being read",
+                                             "run again when nothing is writing to it"});
+        }
     }
     return {};
 }

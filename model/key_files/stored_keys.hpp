@@ -53,9 +53,21 @@ class StoredKeys {
     [[nodiscard]] std::vector<std::string> headers() const;
     /// Fills `keys` from key `first` on. \pre first + the number of keys <= key_count()
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
+    /// Returns an error if a file has been written since it was opened: what was read of it may
+    /// mix old and new keys.
+    [[nodiscard]] Expected<void> unchanged() const;
 
   private:
+    /// Size and time of the last write.
+    struct FileVersion {
+        std::int64_t size_bytes = 0;
+        std::int64_t seconds = 0;
+        std::int64_t nanoseconds = 0;
+        friend bool operator==(FileVersion const&, FileVersion const&) = default;
+    };
+
     StoredKeys(std::string name, KeyType key_type);
+    [[nodiscard]] Expected<FileVersion> current_version() const;
     [[nodiscard]] Expected<void> open_in_place(std::filesystem::path const& path);
     [[nodiscard]] Expected<void> copy_to_temporary(KeyFileReader& reader);
     [[nodiscard]] Expected<void> read_own(std::uint64_t first, std::span<std::byte> keys) const;
@@ -64,10 +76,11 @@ class StoredKeys {
     std::string name_;
     KeyType key_type_;
     std::optional<NarrowType> narrow_type_;
-    std::uint64_t key_count_ = 0;    ///< of this file alone
-    std::uint64_t offset_bytes_ = 0; ///< of the first key
-    bool swaps_bytes_ = false;       ///< file and memory differ in byte order
-    int descriptor_ = -1;            ///< -1: the keys are in memory
+    std::uint64_t key_count_ = 0;       ///< of this file alone
+    std::uint64_t offset_bytes_ = 0;    ///< of the first key
+    bool swaps_bytes_ = false;          ///< file and memory differ in byte order
+    int descriptor_ = -1;               ///< -1: the keys are in memory
+    std::optional<FileVersion> opened_; ///< nullopt for temporary copies and keys in memory
     std::span<std::byte const> memory_{};
     std::function<bool()> wants_end_; ///< cancels reads of keys in memory; may be empty
     bool type_was_given_ = false;     ///< the options gave key_type

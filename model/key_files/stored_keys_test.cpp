@@ -1,9 +1,11 @@
 #include "model/key_files/stored_keys.hpp"
 
+#include "model/key_files/stored_source.hpp"
 #include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -84,6 +86,43 @@ TEST(StoredKeys, NoticeThatAFileBecameShorter) {
     auto const rest = read(*stored, 0, 4);
     ASSERT_FALSE(rest);
     EXPECT_NE(rest.error().message().find("became shorter"), std::string::npos);
+}
+
+/// Keys 1 to 4 on one GPU, counted by their first digit.
+std::vector<BucketHistogram> count(StoredSource& source) {
+    BucketPrefix const all{};
+    return source.histograms(Chunks(4, 1), DigitLayout(32, 8), std::span(&all, 1));
+}
+
+TEST(StoredKeys, NoticeThatAFileWasWrittenAgain) {
+    KeyFolder const folder;
+    auto const path = folder.put("keys.raw", Keys{1, 2, 3, 4});
+    std::vector<std::filesystem::path> const paths{folder.put("other.raw", Keys{}), path};
+    auto stored = StoredKeys::open(paths, raw_u32());
+    ASSERT_TRUE(stored);
+    EXPECT_TRUE(stored->unchanged());
+    StoredSource source(std::move(*stored), Direction::ascending, ZeroOrder::total, {});
+    EXPECT_EQ(count(source).size(), 1U);
+    folder.put("keys.raw", Keys{5, 6, 7, 8});
+    std::filesystem::last_write_time(
+        path, std::filesystem::last_write_time(path) + std::chrono::hours(1));
+    auto const counted =
+        plan_stored_keys([&] { return Expected<std::size_t>(count(source).size()); });
+    ASSERT_FALSE(counted);
+    EXPECT_NE(counted.error().message().find("keys.raw: changed while it was being read"),
+              std::string::npos)
+        << counted.error().message();
+}
+
+TEST(StoredSource, RefusesCountsOfKeysThatCannotBeRead) {
+    KeyFolder const folder;
+    auto const path = folder.put("keys.raw", Keys{1, 2, 3, 4});
+    StoredSource source(
+        StoredKeys::open(path, raw_u32()).value(), Direction::ascending, ZeroOrder::total, {});
+    std::filesystem::resize_file(path, 8);
+    EXPECT_THROW((void)count(source), UnreadableKeys);
+    std::uint64_t const last = 3;
+    EXPECT_THROW((void)source.images_at(std::span(&last, 1)), UnreadableKeys);
 }
 
 } // namespace

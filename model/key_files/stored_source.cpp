@@ -31,7 +31,17 @@ std::vector<uint128> StoredSource::images_at(std::span<std::uint64_t const> posi
             images.push_back(image);
         }
     });
+    end_sweep();
     return images;
+}
+
+void StoredSource::end_sweep() {
+    if (error_) {
+        throw UnreadableKeys(*error_);
+    }
+    if (auto const unchanged = keys_.unchanged(); !unchanged) {
+        throw UnreadableKeys(unchanged.error());
+    }
 }
 
 } // namespace keyswap::model

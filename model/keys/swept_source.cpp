@@ -16,7 +16,7 @@ std::vector<BucketHistogram> SweptSource::count(Chunks const& chunks,
                                                 std::uint32_t digits,
                                                 std::span<BucketPrefix const> buckets) {
     std::uint64_t const all = ++sweeps_ * key_count();
-    return count_chunks(
+    auto counted = count_chunks(
         chunks, digits, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
             std::vector<Image> buffer(
                 static_cast<std::size_t>(std::min(batch_size_, range.size())));
@@ -30,6 +30,8 @@ std::vector<BucketHistogram> SweptSource::count(Chunks const& chunks,
                 on_keys_counted_(range.size(), all);
             }
         });
+    end_sweep();
+    return counted;
 }
 
 std::vector<BucketHistogram> SweptSource::histograms(Chunks const& chunks,

@@ -38,6 +38,8 @@ class SweptSource : public KeySource {
 
     /// Writes the images of the keys from `first` on. Called concurrently.
     virtual void read_images(std::uint64_t first, ImageSpan const& images) = 0;
+    /// Called after each sweep, before anything relies on its counts. May throw.
+    virtual void end_sweep() {}
 
   private:
     /// \tparam Image unsigned integer of the keys' width

@@ -6,15 +6,13 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/label_column.hpp"
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/input_limits.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <sstream>
+#include <span>
 #include <string>
 
 namespace keyswap::model {
@@ -28,72 +26,7 @@ tl::unexpected<InputError> refused(std::string_view rule, std::string problem, s
         InputError{"--rule " + std::string(rule), std::move(problem), std::move(remedy)});
 }
 
-/// A key from a file and its position there: "line 3" or "key 3".
-struct PlacedKey {
-    std::vector<std::byte> bytes;
-    std::string place;
-};
-
-/// Memory of a PlacedKey in bytes, including its place as text.
-constexpr std::uint64_t placed_key_bytes = 128;
-
-Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType type) {
-    constexpr std::uint64_t line_bytes_min = 2;
-    auto const bytes = open_bytes(path);
-    KEYSWAP_TRY(auto const text,
-                bytes ? read_text(**bytes, path.string(), placed_key_bytes / line_bytes_min)
-                      : tl::unexpected(bytes.error()));
-    std::istringstream file(text);
-    std::vector<PlacedKey> keys;
-    std::string row;
-    for (std::uint64_t line = 1; std::getline(file, row); ++line) {
-        if (line == 1) {
-            KEYSWAP_TRY(auto const is_header,
-                        header_of(row, type).map_error(about(path.string() + ":1")));
-            if (is_header) {
-                continue;
-            }
-        }
-        PlacedKey key{std::vector<std::byte>(key_size_bytes(type)), std::to_string(line)};
-        KEYSWAP_RETURN_IF_ERROR(
-            parse_key(row, type, key.bytes).map_error(about(path.string() + ":" + key.place)));
-        keys.push_back(std::move(key));
-    }
-    return keys;
-}
-
-Expected<std::vector<PlacedKey>> read_binary_keys(fs::path const& path, KeyType type) {
-    KeyFileOptions options{std::nullopt, type};
-    options.type_of = "the keys of the run";
-    KEYSWAP_TRY(auto const reader, open_key_file(path, options));
-    std::vector<PlacedKey> keys;
-    std::vector<std::byte> block(key_size_bytes(type) << 12);
-    while (true) {
-        KEYSWAP_TRY(auto const count, reader->read(block));
-        if (count == 0) {
-            return keys;
-        }
-        if (keys.size() + count > limit_of(Limit::memory) / placed_key_bytes) {
-            return tl::unexpected(
-                beyond_limit(Limit::memory,
-                             path.string(),
-                             "has more than " + std::to_string(keys.size()) + " keys, which take " +
-                                 std::to_string(placed_key_bytes) + " bytes each"));
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            auto const* const begin = block.data() + i * key_size_bytes(type);
-            keys.push_back(
-                {{begin, begin + key_size_bytes(type)}, "key " + std::to_string(keys.size() + 1)});
-        }
-    }
-}
-
-Expected<std::vector<PlacedKey>> read_keys(fs::path const& path, KeyType type) {
-    return format_of_name(path) == KeyFileFormat::csv ? read_text_keys(path, type)
-                                                      : read_binary_keys(path, type);
-}
-
-KeyImage image_of_bytes(std::vector<std::byte> const& bytes, KeyType type) {
+KeyImage image_of_bytes(std::span<std::byte const> bytes, KeyType type) {
     return with_key_type(type, [&]<class T>(T key) {
         std::memcpy(&key, bytes.data(), sizeof(T));
         return key_image(image_of(key));
@@ -183,27 +116,42 @@ Expected<ParsedFunction> function_of(std::string_view text,
 
 Expected<std::vector<KeyImage>>
 read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view what) {
-    KEYSWAP_TRY(auto const keys, read_keys(path, key_type));
+    KeyFileOptions options{std::nullopt, key_type};
+    options.type_of = "the keys of the run";
+    KEYSWAP_TRY(auto const reader, open_key_file(path, options));
+    std::size_t const key_bytes = key_size_bytes(key_type);
+    std::vector<std::byte> block(key_bytes << 12);
     std::vector<KeyImage> images;
-    for (PlacedKey const& key : keys) {
-        KeyImage const image = image_of_bytes(key.bytes, key_type);
-        if (!images.empty() && !(images.back() < image)) {
-            bool const same = images.back() == image;
-            return tl::unexpected(
-                InputError{path.string() + ":" + key.place,
-                           std::string(what) + " " + key_text(key_type, key.bytes) +
-                               (same ? " appears twice" : " is smaller than the one before"),
-                           "sort the file and keep each " + std::string(what) + " once"});
+    while (true) {
+        KEYSWAP_TRY(auto const count, reader->read(block));
+        if (count == 0) {
+            return images;
         }
-        images.push_back(image);
-        if (images.size() > bucket_count_max) {
-            return tl::unexpected(
-                InputError{path.string(),
-                           "has more than " + std::to_string(bucket_count_max) + " keys",
-                           "use fewer; is this the file of all keys?"});
+        for (std::size_t i = 0; i < count; ++i) {
+            auto const key = std::span(block).subspan(i * key_bytes, key_bytes);
+            KeyImage const image = image_of_bytes(key, key_type);
+            if (!images.empty() && !(images.back() < image)) {
+                bool const same = images.back() == image;
+                std::size_t const number = images.size() + 1;
+                std::string const place =
+                    format_of_name(path) == KeyFileFormat::csv
+                        ? "row " + std::to_string(number + (reader->header() ? 1 : 0))
+                        : "key " + std::to_string(number);
+                return tl::unexpected(
+                    InputError{path.string() + ", " + place,
+                               std::string(what) + " " + key_text(key_type, key) +
+                                   (same ? " appears twice" : " is smaller than the one before"),
+                               "sort the file and keep each " + std::string(what) + " once"});
+            }
+            images.push_back(image);
+            if (images.size() > bucket_count_max) {
+                return tl::unexpected(
+                    InputError{path.string(),
+                               "has more than " + std::to_string(bucket_count_max) + " keys",
+                               "use fewer; is this the file of all keys?"});
+            }
         }
     }
-    return images;
 }
 
 Expected<ParsedFunction> parse_bucket_rule(std::string_view text,

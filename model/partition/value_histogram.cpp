@@ -1,10 +1,16 @@
 #include "model/partition/value_histogram.hpp"
 
 #include "model/keys/key_order.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/stable_partition.hpp"
+#include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 
 namespace keyswap::model {
@@ -12,9 +18,16 @@ namespace keyswap::model {
 namespace {
 
 std::string text_of(double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+    return key_text(KeyType::f64, std::as_bytes(std::span(&value, 1)));
+}
+
+/// The image of an edge: that of -0.0 if it is zero, because neither zero is below the other.
+template <class T>
+KeyImage edge_image(T edge) {
+    if constexpr (std::floating_point<T>) {
+        edge = edge == T{0} ? -T{0} : edge;
+    }
+    return key_image(image_of(edge));
 }
 
 /// The nearest key, ties to even; nullopt if out of the type's range.
@@ -53,14 +66,14 @@ even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
     return with_key_type(type, [&]<class T>(T) -> Expected<std::vector<KeyImage>> {
         std::vector<KeyImage> edges;
         for (std::uint32_t i = 0; i <= bins; ++i) {
-            double const value = lower + i * (upper - lower) / bins;
+            double const value = i < bins ? lower + i * (upper - lower) / bins : upper;
             auto const key = nearest_key<T>(value);
             if (!key) {
                 return refused(range,
                                text_of(value) + " is not a valid " + std::string(to_string(type)),
                                "give bounds that the keys' type holds");
             }
-            KeyImage const image = key_image(image_of(*key));
+            KeyImage const image = edge_image(*key);
             if (!edges.empty() && !(edges.back() < image)) {
                 return refused(range + " and --bins " + std::to_string(bins),
                                "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
@@ -71,6 +84,20 @@ even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
         }
         return edges;
     });
+}
+
+Expected<std::vector<KeyImage>> read_edges(std::filesystem::path const& path, KeyType type) {
+    KEYSWAP_TRY(auto edges, read_ascending_keys(path, type, "edge"));
+    with_key_type(type, [&edges]<class T>(T) {
+        // With both zeros as edges, no sample lies between them.
+        std::ranges::replace(edges, key_image(image_of(T{0})), edge_image(T{0}));
+        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    });
+    if (edges.size() < 2) {
+        return tl::unexpected(
+            InputError{path.string(), "has fewer than two edges", "give at least two"});
+    }
+    return edges;
 }
 
 BucketFunction edge_function(std::span<KeyImage const> edges) {

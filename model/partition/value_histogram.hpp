@@ -6,6 +6,7 @@
 #include "traces/records/key_type.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -20,11 +21,17 @@ struct ValueHistogram {
 };
 
 /// Edges of bins of equal width, the definition of an "even" histogram:
-/// edge i = lower + i (upper - lower) / bins, computed in double and rounded to the key type.
+/// edge i = lower + i (upper - lower) / bins, computed in double and rounded to the key type. An
+/// edge of zero is -0.0, so that both zeros are at or above it.
 /// \return [bins + 1] images, strictly ascending; an error if bins are narrower than the type's
 /// resolution or a bound is not representable
 [[nodiscard]] Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins);
+
+/// Reads ascending edges from a file, as read_ascending_keys(); zeros as in even_edges().
+/// \return [bins + 1] images, strictly ascending, at least 2; errors name file and key
+[[nodiscard]] Expected<std::vector<KeyImage>> read_edges(std::filesystem::path const& path,
+                                                         KeyType type);
 
 /// A bucket function: bucket 0 is below the first edge, bucket b + 1 is bin b, and the last one is
 /// at or above the last edge.

@@ -28,10 +28,18 @@ TEST(ValueHistogram, BinsHoldTheirLowerEdgeAndNotTheirUpperOne) {
     EXPECT_EQ(found, (ValueHistogram{1, {2, 2}, 2}));
 }
 
-TEST(ValueHistogram, NegativeZeroLiesBelowZeroAndNansOutside) {
+TEST(ValueHistogram, BothZerosAreAtAnEdgeOfZeroAndNansOutside) {
     float const nan = std::numeric_limits<float>::quiet_NaN();
-    auto const found = histogram_of<float>({-0.0F, nan, std::copysign(nan, -1.0F)}, 0, 1, 4);
-    EXPECT_EQ(found, (ValueHistogram{2, {0, 0, 0, 0}, 1}));
+    auto const found = histogram_of<float>({-0.0F, 0.0F, nan, std::copysign(nan, -1.0F)}, 0, 1, 4);
+    EXPECT_EQ(found, (ValueHistogram{1, {2, 0, 0, 0}, 1}));
+    auto const upper = histogram_of<float>({-1.0F, -0.0F, 0.0F}, -1, 0, 1);
+    EXPECT_EQ(upper, (ValueHistogram{0, {1}, 2}));
+}
+
+TEST(ValueHistogram, TheLastEdgeIsTheUpperBound) {
+    // -5 + 3 * (0.1 - -5) / 3 is 0.0999...96 in double.
+    auto const edges = even_edges(KeyType::f64, -5, 0.1, 3).value();
+    EXPECT_EQ(edges.back(), key_image(image_of(0.1)));
 }
 
 TEST(ValueHistogram, SamplesNextToRoundedEdgesFallToTheSideOfTheEdge) {

@@ -173,12 +173,10 @@ plan(keyswap_array const& array, keyswap_plan_options const* given, keyswap_resu
         request.config.direction,
         request.config.zero_order,
         [&progress](std::uint64_t more, std::uint64_t all) { progress.advance(more, all); });
-    auto planned = request.algorithm->plan(request.config, source);
+    auto planned =
+        model::plan_stored_keys([&] { return request.algorithm->plan(request.config, source); });
     if (progress.wants_end()) {
         return tl::unexpected(cancelled());
-    }
-    if (source.error()) {
-        return tl::unexpected(*source.error());
     }
     KEYSWAP_TRY(auto const plan, std::move(planned));
     tools::AccountDetail const detail{known.list_buckets != 0, true};

@@ -21,16 +21,26 @@ Expected<KeyType> parse_sorted_type(std::string_view text) {
 }
 
 Expected<void> check_float_orders(KeyType type, ZeroOrder zero_order, NanOrder nan_order) {
+    return is_floating(type) ? Expected<void>()
+                             : refuse_float_orders(std::string(to_string(type)) + " keys",
+                                                   "give the type of the floats, as --type f32",
+                                                   zero_order,
+                                                   nan_order);
+}
+
+Expected<void> refuse_float_orders(std::string const& keys,
+                                   std::string const& remedy,
+                                   ZeroOrder zero_order,
+                                   NanOrder nan_order) {
     bool const orders_zeros = zero_order != ZeroOrder::total;
-    if (is_floating(type) || (!orders_zeros && nan_order == NanOrder::total)) {
+    if (!orders_zeros && nan_order == NanOrder::total) {
         return {};
     }
-    return tl::unexpected(
-        InputError{orders_zeros ? "--zero-order " + std::string(to_string(zero_order))
-                                : "--nan-order " + std::string(to_string(nan_order)),
-                   "has no effect on " + std::string(to_string(type)) + " keys, which have " +
-                       (orders_zeros ? "one zero" : "no NaN"),
-                   "leave it out, or give the type of the floats, as --type f32"});
+    return tl::unexpected(InputError{
+        orders_zeros ? "--zero-order " + std::string(to_string(zero_order))
+                     : "--nan-order " + std::string(to_string(nan_order)),
+        "has no effect on " + keys + ", which have " + (orders_zeros ? "one zero" : "no NaN"),
+        "leave it out, or " + remedy});
 }
 
 } // namespace keyswap::tools

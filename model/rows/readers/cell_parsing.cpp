@@ -30,7 +30,8 @@ std::array<CellType, 8> const guessed_types{
 
 template <class T>
 std::optional<T> whole_number(std::string_view text) {
-    return parsed_number<T>(text.substr(text.starts_with('+') ? 1 : 0));
+    bool const plus = text.starts_with('+') && !text.starts_with("+-");
+    return parsed_number<T>(text.substr(plus ? 1 : 0));
 }
 
 bool add_integer(ColumnBuilder& builder, std::string_view text) {
@@ -256,8 +257,42 @@ bool add_boolean(ColumnBuilder& builder, std::string_view text) {
     return true;
 }
 
+/// A number without an exponent, as text.
+struct PlainNumber {
+    std::string_view whole; ///< without sign and leading zeros
+    std::optional<std::string_view> fraction;
+};
+
+std::optional<PlainNumber> plain_number(std::string_view text) {
+    text = without_blanks(text);
+    text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+    auto const has_digits = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    std::size_t const point = text.find('.');
+    PlainNumber number{text.substr(0, point), std::nullopt};
+    if (point != std::string_view::npos) {
+        number.fraction = text.substr(point + 1);
+    }
+    if (!has_digits(number.whole) || (number.fraction && !has_digits(*number.fraction))) {
+        return std::nullopt;
+    }
+    number.whole.remove_prefix(std::min(number.whole.find_first_not_of('0'), number.whole.size()));
+    return number;
+}
+
+/// True if no double has this value. \pre at most 38 digits
+bool is_inexact(std::string_view digits) {
+    int128 value = 0;
+    for (char const digit : digits) {
+        value = value * 10 + (digit - '0');
+    }
+    return static_cast<int128>(static_cast<double>(value)) != value;
+}
+
 /// True for numbers with leading zeros, which are codes rather than numbers: "007".
 bool is_code(std::string_view text) {
+    text = without_blanks(text);
     text.remove_prefix(text.starts_with('-') ? 1 : 0);
     return text.size() > 1 && text[0] == '0' &&
            std::isdigit(static_cast<unsigned char>(text[1])) != 0;
@@ -266,6 +301,9 @@ bool is_code(std::string_view text) {
 } // namespace
 
 bool add_parsed(ColumnBuilder& builder, std::string_view text) {
+    if (!builder.type().is_sequence()) {
+        text = without_blanks(text);
+    }
     switch (builder.type().kind) {
     case CellKind::null:
         return false;
@@ -296,6 +334,7 @@ bool add_parsed(ColumnBuilder& builder, std::string_view text) {
 
 void TypeGuess::see(std::string_view cell) {
     seen_ = true;
+    see_number(cell);
     constexpr std::size_t text_candidate = 6;
     for (std::size_t i = 0; i < candidate_count; ++i) {
         if ((possible_ >> i & 1U) == 0) {
@@ -318,11 +357,30 @@ void TypeGuess::see(std::string_view cell) {
     }
 }
 
+void TypeGuess::see_number(std::string_view cell) {
+    auto const number = plain_number(cell);
+    std::size_t const digits = number ? number->whole.size() : 0;
+    std::size_t const fraction = number ? number->fraction.value_or("").size() : 0;
+    whole_digits_ = std::max(whole_digits_, digits);
+    fraction_digits_ = std::max(fraction_digits_, fraction);
+    fits_decimal_ = fits_decimal_ && number && whole_digits_ + fraction_digits_ <= precision_max;
+    if (fits_decimal_ && !number->fraction) {
+        rounds_integers_ = rounds_integers_ || is_inexact(number->whole);
+    }
+}
+
 CellType TypeGuess::best() const {
     for (std::size_t i = 0; i < candidate_count && seen_; ++i) {
-        if ((possible_ >> i & 1U) != 0) {
-            return guessed_types[i];
+        if ((possible_ >> i & 1U) == 0) {
+            continue;
         }
+        if (guessed_types[i].kind == CellKind::floating && rounds_integers_ && fits_decimal_) {
+            CellType type{CellKind::decimal, sizeof(int128)};
+            type.precision = static_cast<int>(precision_max);
+            type.scale = static_cast<int>(fraction_digits_);
+            return type;
+        }
+        return guessed_types[i];
     }
     return {};
 }

@@ -8,7 +8,8 @@
 
 namespace keyswap::model {
 
-/// Parses and appends a cell. \return false if the text is not of the builder's type
+/// Parses and appends a cell; blanks around values other than text are ignored. \return false if
+/// the text is not of the builder's type
 [[nodiscard]] bool add_parsed(ColumnBuilder& builder, std::string_view text);
 
 /// Infers the type of a column from its cells, seen one at a time.
@@ -17,10 +18,18 @@ class TypeGuess {
     /// \pre the cell is not null
     void see(std::string_view cell);
     /// The most specific type of all cells seen, numbers before text; null if there were none.
+    /// Numbers are decimal if float64 would round a whole one, as identifiers of 20 digits.
     [[nodiscard]] CellType best() const;
 
   private:
+    void see_number(std::string_view cell);
+
     static constexpr std::size_t candidate_count = 8;
+    static constexpr std::size_t precision_max = 38; ///< of a decimal of 128 bits
+    std::size_t whole_digits_ = 0;                   ///< most digits before the point
+    std::size_t fraction_digits_ = 0;                ///< most digits after it
+    bool fits_decimal_ = true;                       ///< no exponents, and few enough digits
+    bool rounds_integers_ = false;                   ///< a whole number is no double
     unsigned possible_ = (1U << candidate_count) - 1;
     bool seen_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include "model/key_files/csv_column.hpp"
 #include "model/keys/key_text.hpp"
+#include "model/keys/wrong_key.hpp"
 #include "model/rows/readers/cell_parsing.hpp"
 #include "model/rows/utf8.hpp"
 #include "traces/errors/known_names.hpp"
@@ -17,6 +18,7 @@ namespace keyswap::model {
 namespace {
 
 constexpr std::size_t cell_shown_max = 40;
+CellType const float16{CellKind::floating, 2};
 
 /// True for an unquoted cell that is empty or one of SQL's spellings of null.
 bool is_missing(CsvCell const& cell) {
@@ -124,6 +126,7 @@ class CsvTableReader {
             return tl::unexpected(in_row("line 1", cells.error()));
         }
         first_cells_ = std::move(*cells);
+        KEYSWAP_RETURN_IF_ERROR(check_first_row());
         has_header_ = std::ranges::none_of(first_cells_, is_value) ||
                       std::ranges::any_of(first_cells_, [this](CsvCell const& cell) {
                           return is_known_name(cell);
@@ -132,6 +135,21 @@ class CsvTableReader {
             all.insert(all.begin(), std::exchange(header_, {}));
         }
         return all;
+    }
+
+    /// Refuses a first row that is neither a header nor a row of the table.
+    Expected<void> check_first_row() const {
+        bool const cr_alone = std::ranges::any_of(first_cells_, [](CsvCell const& cell) {
+            return !cell.quoted && cell.text.find('\r') != std::string::npos;
+        });
+        if (cr_alone) {
+            return tl::unexpected(
+                in_row("line 1", wrong_key(without_line_end(header_), KeyType::u64)));
+        }
+        if (auto const excel = excel_separator(without_line_end(header_))) {
+            return tl::unexpected(in_row("line 1", *excel));
+        }
+        return {};
     }
 
     /// True if the options name such a column. Numbers do not count: they may be cells or indices.
@@ -167,8 +185,10 @@ class CsvTableReader {
         if (!cells) {
             return tl::unexpected(in_row(line_name(text), cells.error()));
         }
-        if (cells->size() != names_.size()) {
-            bool const blank = is_blank(text);
+        // Programs write a missing value of a lone column in quotation marks, or as NULL.
+        bool const blank =
+            names_.size() == cells->size() ? names_.size() == 1 && is_blank(text) : is_blank(text);
+        if (blank || cells->size() != names_.size()) {
             return input_error(name_ + ", " + line_name(text),
                                blank ? "is blank"
                                      : "has " + std::to_string(cells->size()) +
@@ -185,6 +205,14 @@ class CsvTableReader {
         for (std::size_t i = 0; i < names_.size(); ++i) {
             auto const wanted = std::ranges::find(options_.schema, names_[i], &ColumnInfo::name);
             if (wanted != options_.schema.end()) {
+                if (wanted->type == float16 && !options_.types_are_fixed) {
+                    return tl::unexpected(
+                        InputError{"--schema",
+                                   "column '" + printable_text(wanted->name) + "' of " + name_ +
+                                       " holds decimal numbers, which are not float16 before they "
+                                       "are rounded",
+                                   "give float32, or save the rounded table as .npy"});
+                }
                 types[i] = wanted->type;
                 known[i] = true;
             }
@@ -227,8 +255,10 @@ class CsvTableReader {
             options_.types_are_fixed
                 ? "save both as CSV, or both as .npy"
                 : "give --schema '" + printable_text(column.name) +
-                      (is_number && column.type.kind == CellKind::signed_integer ? ":double'"
-                                                                                 : ":string'") +
+                      (is_number && (column.type.kind == CellKind::signed_integer ||
+                                     column.type.kind == CellKind::decimal)
+                           ? ":double'"
+                           : ":string'") +
                       ", or another type that fits all cells";
         return {name_ + ", " + line_name(row),
                 "column '" + printable_text(column.name) + "' has '" +

@@ -89,6 +89,21 @@ TEST(CsvTable, GuessesTypesByAllCells) {
                      "'NULL'"}));
 }
 
+TEST(CsvTable, GuessesDecimalsForWholeNumbersThatADoubleRounds) {
+    auto const type_of = [](std::string const& cells) {
+        return types_of(table_of("a,b\n" + cells)).front();
+    };
+    EXPECT_EQ(type_of("89014103211118510720,x\n-1,y\n"), "decimal(38, 0)");
+    EXPECT_EQ(type_of("9007199254740993,x\n0.25,y\n"), "decimal(38, 2)");
+    EXPECT_EQ(type_of("9007199254740992,x\n0.25,y\n"), "float64");
+    EXPECT_EQ(type_of("9007199254740993,x\n2e3,y\n"), "float64");
+    EXPECT_EQ(type_of("9007199254740993,x\nnan,y\n"), "float64");
+    EXPECT_EQ(type_of("123456789012345678901234567890123456789,x\n"), "float64");
+    EXPECT_EQ(type_of(" 9007199254740993,x\n+2 ,y\n"), "int64");
+    EXPECT_EQ(type_of("+-2,x\n"), "string");
+    EXPECT_EQ(types_of(table_of("a,b\n 2024-02-29,true \n", "b:bool")), (Texts{"date", "bool"}));
+}
+
 TEST(CsvTable, ReadsQuotesSeparatorsLineEndsAndBlankEnds) {
     auto const csv =
         table_of("\xef\xbb\xbfname;\"the; value\"\r\n\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n"
@@ -160,6 +175,12 @@ TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
     EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, line 3: is blank (remove the line)");
     EXPECT_NE(error_of("a,b\n1,\"2\n").find("line 2: has a quotation mark"), std::string::npos);
     EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("continues after"), std::string::npos);
+    EXPECT_EQ(error_of("a\n1\n\n3\n"), "t.csv, line 3: is blank (remove the line)");
+    EXPECT_EQ(table_of("a\n1\n\"\"\n\n").table.row_count(), 2);
+    EXPECT_NE(error_of("a,b\r1,2\r").find("line 1: 'a,b\\r1,2' has a CR inside"),
+              std::string::npos);
+    EXPECT_NE(error_of("sep=;\na;b\n").find("Excel's separator line"), std::string::npos);
+    EXPECT_NE(error_of("a\n1.5\n", "a:float16").find("give float32"), std::string::npos);
     EXPECT_NE(error_of("").find("no first row"), std::string::npos);
     EXPECT_NE(error_of("a\n1\n", "b:int8").find("--schema: t.csv has no column 'b'"),
               std::string::npos);

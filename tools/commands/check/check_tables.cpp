@@ -2,12 +2,12 @@
 #include "tools/commands/check/check_request.hpp"
 #include "tools/commands/check/rows_fields.hpp"
 #include "tools/options/exclude_options.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -99,6 +99,23 @@ Expected<model::RowCheckOptions> row_options(CheckOptions const& options) {
     return result;
 }
 
+/// Returns an error if an order of zeros or NaNs was chosen, but no key column has floats.
+Expected<void> check_float_columns(Tables const& tables,
+                                   model::SortKeys const& keys,
+                                   model::RowCheckOptions const& options) {
+    model::RowTable const& table = tables.front();
+    for (model::SortKey const& key : keys) {
+        KEYSWAP_TRY(auto const column, table.column_named(key.column));
+        if (table.columns()[column].type.kind == model::CellKind::floating) {
+            return {};
+        }
+    }
+    return refuse_float_orders("these key columns",
+                               "name a column of floats in --by, or its type in --schema",
+                               options.zero_order,
+                               options.nan_order);
+}
+
 /// Returns an error if an option requires the rows before the sort.
 Expected<void> check_one_side(CheckOptions const& options) {
     return options.input.empty()
@@ -110,20 +127,12 @@ Expected<void> check_one_side(CheckOptions const& options) {
                : Expected<void>();
 }
 
-std::string columns_text(model::RowCheck const& check) {
-    return joined_text(check.columns, ", ", [](model::ColumnInfo const& column) {
-        return printable_text(column.name) + " " + to_string(column.type);
-    });
-}
-
 void print_text(CheckOptions const& options, bool guessed, model::RowCheck const& check) {
     print_check_header(options, "rows by " + printable_text(to_string(check.keys)));
     if (check.before) {
         std::cout << "Hash seed: " << check.hash_seed << '\n';
     }
-    std::cout << "Columns: " << columns_text(check)
-              << (guessed ? " (guessed; --schema sets them)" : "") << '\n'
-              << "Rows count from 0, without the header.\n"
+    std::cout << columns_line(check.columns, guessed) << "Rows count from 0, without the header.\n"
               << lines_of(sentences(check));
 }
 
@@ -163,6 +172,7 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     KEYSWAP_TRY(auto reader, TableReader::make(options, keys));
     KEYSWAP_TRY(auto const inputs, reader.read(options.input));
     KEYSWAP_TRY(auto const outputs, reader.read(options.output));
+    KEYSWAP_RETURN_IF_ERROR(check_float_columns(outputs, keys, row_check_options));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<model::RowCheck> {
         Progress progress("checking", 0);
         row_check_options.on_rows_read = progress.steps();

@@ -1,12 +1,28 @@
 #pragma once
 
-/// \file Fields of the result of a check of rows, for --json.
+/// \file A table's columns as a line of text, and fields of the result of a check of rows.
 
 #include "model/rows/check_rows.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <string>
+#include <vector>
 
 namespace keyswap::tools {
+
+/// \param guessed the types come from the cells
+inline std::string columns_line(std::vector<model::ColumnInfo> const& columns, bool guessed) {
+    return "Columns: " +
+           joined_text(columns,
+                       ", ",
+                       [](model::ColumnInfo const& column) {
+                           return printable_text(column.name) + " " + to_string(column.type);
+                       }) +
+           (guessed ? " (guessed; --schema sets them)\n" : "\n");
+}
 
 void result_fields(model::ColumnInfo const& column, auto& field) {
     field("name", column.name);

@@ -1,4 +1,3 @@
-#include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "model/partition/value_histogram.hpp"
 #include "tools/backends/cuda_backend.hpp"
@@ -61,12 +60,7 @@ Expected<std::vector<KeyImage>> even_bins(HistogramCommand const& options, KeyTy
 
 Expected<std::vector<KeyImage>> edges_of(HistogramCommand const& options, KeyType type) {
     if (options.edges) {
-        auto edges = model::read_ascending_keys(*options.edges, type, "edge");
-        if (edges && edges->size() < 2) {
-            return tl::unexpected(
-                InputError{*options.edges, "has fewer than two edges", "give at least two"});
-        }
-        return edges;
+        return model::read_edges(*options.edges, type);
     }
     return even_bins(options, type);
 }
@@ -145,10 +139,16 @@ Expected<Counted> count(HistogramCommand const& options, bool on_gpu) {
     return counted;
 }
 
+/// The text of an edge; -0.0 is how edges of zero are stored.
+std::string edge_name(SortShape const& keys, KeyImage edge) {
+    std::string const name = key_name(keys, edge);
+    return name == "-0" ? "0" : name;
+}
+
 void print_result_json(HistogramCommand const& options, Counted const& counted) {
     SortShape const& keys = counted.request.config;
     Json edges =
-        json_array(counted.edges, [&](KeyImage const edge) { return key_name(keys, edge); });
+        json_array(counted.edges, [&](KeyImage const edge) { return edge_name(keys, edge); });
     Json config{{"keys", counted.request.config.key_count}, {"type", to_string(keys.key_type)}};
     add_input(config, counted.request);
     config["backend"] = options.backend;
@@ -165,7 +165,7 @@ void print_result(Counted const& counted, std::ostream& out) {
     SortShape const& keys = counted.request.config;
     int width = 16;
     for (KeyImage const edge : counted.edges) {
-        width = std::max(width, 2 + static_cast<int>(key_name(keys, edge).size()));
+        width = std::max(width, 2 + static_cast<int>(edge_name(keys, edge).size()));
     }
     Table const table({{"from", width}, {"to", width}, {"keys", 20}});
     out << "histogram: " << input_text(counted.request) << "\n\n"
@@ -173,13 +173,13 @@ void print_result(Counted const& counted, std::ostream& out) {
     auto const line = [&](std::string const& from, std::string const& to, std::uint64_t count) {
         out << table.row(from, to, format_count(count));
     };
-    line("", key_name(keys, counted.edges.front()), counted.histogram.below);
+    line("", edge_name(keys, counted.edges.front()), counted.histogram.below);
     for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
-        line(key_name(keys, counted.edges[bin]),
-             key_name(keys, counted.edges[bin + 1]),
+        line(edge_name(keys, counted.edges[bin]),
+             edge_name(keys, counted.edges[bin + 1]),
              counted.histogram.counts[bin]);
     }
-    line(key_name(keys, counted.edges.back()), "", counted.histogram.above);
+    line(edge_name(keys, counted.edges.back()), "", counted.histogram.above);
     if (!counted.holds) {
         out << "VIOLATION: these are not the reference's counts\n";
     }

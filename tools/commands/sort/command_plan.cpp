@@ -113,7 +113,6 @@ Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request
 struct OwnedSource {
     std::unique_ptr<KeyMemory> memory; ///< null unless keys are materialized
     std::unique_ptr<model::KeySource> source;
-    model::StoredSource const* stored = nullptr; ///< equals `source` if it reads a file
 };
 
 Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
@@ -124,8 +123,7 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
     request.other_csv_columns = keys.other_columns();
     auto source = std::make_unique<model::StoredSource>(
         std::move(keys), request.config.direction, request.config.zero_order, progress.steps());
-    model::StoredSource const* const stored = source.get();
-    return OwnedSource{nullptr, std::move(source), stored};
+    return OwnedSource{nullptr, std::move(source)};
 }
 
 Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progress& progress) {
@@ -157,15 +155,6 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
                 : std::nullopt;
 }
 
-/// The plan, or the error met while reading the keys.
-template <class Planned>
-Expected<Planned> of_readable_keys(OwnedSource const& source, Expected<Planned> planned) {
-    if (source.stored != nullptr && source.stored->error()) {
-        return tl::unexpected(*source.stored->error());
-    }
-    return planned;
-}
-
 Expected<ExitCode> print_external(PlanOptions const& options,
                                   SortRequest const& request,
                                   SourceKind kind,
@@ -173,10 +162,10 @@ Expected<ExitCode> print_external(PlanOptions const& options,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
     KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *options.memory));
-    KEYSWAP_TRY(auto const planned,
-                of_readable_keys(source,
-                                 model::plan_external_sort(
-                                     layout, memory, *source.source, model::external_sample_seed)));
+    KEYSWAP_TRY(auto const planned, model::plan_stored_keys([&] {
+                    return model::plan_external_sort(
+                        layout, memory, *source.source, model::external_sample_seed);
+                }));
     progress.reset();
     if (options.json) {
         print_json(external_plan_document(request, to_string(kind), planned), std::cout);
@@ -198,8 +187,9 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (options.external) {
         return print_external(options, request, kind, source, progress);
     }
-    KEYSWAP_TRY(auto const planned,
-                of_readable_keys(source, request.algorithm->plan(request.config, *source.source)));
+    KEYSWAP_TRY(auto const planned, model::plan_stored_keys([&] {
+                    return request.algorithm->plan(request.config, *source.source);
+                }));
     progress.reset();
     if (options.json) {
         print_json(plan_document(request, to_string(kind), *planned, options.detail), std::cout);

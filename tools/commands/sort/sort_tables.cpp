@@ -114,7 +114,8 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
 /// Writes the rows; adds the line end that the last line of a CSV file may lack.
 Expected<void>
 write_rows(model::TableFile const& read, SortedRows const& sorted, ByteSink& output) {
-    bool const dos = !read.lines.empty() && read.lines.front().ends_with("\r\n");
+    bool const dos = read.header.ends_with("\r\n") ||
+                     (!read.lines.empty() && read.lines.front().ends_with("\r\n"));
     std::string text(read.header);
     constexpr std::size_t written_at_once = std::size_t{1} << 20;
     for (std::uint64_t const row : sorted.rows) {
@@ -131,7 +132,7 @@ write_rows(model::TableFile const& read, SortedRows const& sorted, ByteSink& out
 }
 
 std::string method_text(SortedRows const& sorted) {
-    std::string const bits = "The keys take " + std::to_string(sorted.key_bits) + " bits together";
+    std::string const bits = "The keys take " + counted(sorted.key_bits, "bit") + " together";
     return sorted.by_engine
                ? bits + ": sorted as numbers of 128 bits by buffered-radix."
                : "The keys do not fit into 128 bits together: sorted by comparisons on one core.";
@@ -173,6 +174,8 @@ Expected<ExitCode> sort_table(SortCommand const& options) {
         options.files().text() << "sort: " << counted(read.table.row_count(), "row") << " of "
                                << display_name(*options.sort.input) << " by "
                                << printable_text(to_string(keys)) << '\n'
+                               << columns_line(read.table.columns(),
+                                               csv.schema.empty() && !read.has_types)
                                << method_text(sorted) << '\n'
                                << "Rows with equal keys keep their order.\n";
     }
