@@ -28,7 +28,15 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
         "storage",
         *table,
         log,
-        {"read", "write", "total", "latency", "request_overhead", "sync", "removal", "spread"});
+        {"read",
+         "write",
+         "total",
+         "latency",
+         "request_overhead",
+         "sync",
+         "removal",
+         "core_step",
+         "spread"});
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
@@ -41,6 +49,7 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     time("request_overhead", storage.request_overhead);
     time("sync", storage.sync);
     time("removal", storage.removal);
+    time("core_step", storage.core_step);
     storage.spread = reader.cost("spread");
     storage.origins = reader.origins();
     for (char const* const key : {"request_overhead", "sync", "removal"}) {

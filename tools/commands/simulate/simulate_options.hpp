@@ -26,7 +26,7 @@ struct SimulateOptions {
     std::optional<std::uint64_t> bytes;
     bool external = false;
     std::optional<std::uint64_t> memory;     ///< bytes; external sort only
-    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; external sort only
+    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; keys that exceed it form ranges
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;

@@ -35,6 +35,7 @@ struct WhatIfOptions {
     std::vector<std::uint32_t> fuses;
     std::vector<std::string> links;
     std::vector<std::string> swaps{"flat"};
+    std::vector<std::string> gpu_memory; ///< of each GPU; keys that exceed it form ranges
     GpuSweepOptions gpus;
     bool partition = false; ///< predicts multisplits instead of sorts
     std::vector<std::string> devices{"h200"};
