@@ -30,7 +30,8 @@ namespace {
 /// Assumed errors, as no such runs were held out: swaps over a network of 2 to 8 nodes; CPU sorts
 /// with other keys, threads or CPUs than measured.
 constexpr double network_error = 0.10;
-constexpr double ranges_error = 0.10; ///< five runs on two H200 (FIGURES.md) are within it
+/// Hosts of two H200 copied 97 to 139 GB/s both ways, where the platform's file has 110.
+constexpr double ranges_error = 0.20;
 constexpr double other_cpu_error = 0.5;
 constexpr std::string_view on_host = "published on ";
 

@@ -160,6 +160,64 @@ TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
     EXPECT_GE(to_seconds(removed.phases[2].saving), sync_s);
 }
 
+TEST(ExternalPrediction, ReadsASampledPageOnce) {
+    // 2 MB lead to 36,000 draws or so from 7,813 pages, of which 1 % are drawn by none.
+    auto const many = predicted(disks(4, 2), plan_of(4'000'000, 2'000'000), free_cores());
+    EXPECT_EQ(many.phases[0].name, "sample");
+    EXPECT_LE(many.phases[0].read_bytes, 7'813U * 4'096U);
+    EXPECT_GT(many.phases[0].requests, 7'500U);
+    // 16 reads of 100 us at once
+    EXPECT_NEAR(to_seconds(many.phases[0].duration), 7'750 / 16 * 100e-6 + 0.03 / 4, 0.003);
+    // Few draws from a large file hardly share pages.
+    auto const few = plan_of(10 * GB, 16 * GB);
+    auto const draws = model::range_target(few.memory, few.record_count).draws();
+    EXPECT_NEAR(static_cast<double>(predicted(disks(4, 2), few, free_cores()).phases[0].requests),
+                static_cast<double>(draws),
+                2.0);
+}
+
+TEST(ExternalPrediction, TakesTheSpeedOfTheCoresFromThePlatform) {
+    auto const plan = plan_of(GB, GB);
+    auto storage = disks(100, 100);
+    auto const seconds = [&] { return to_seconds(predicted(storage, plan, {}).total); };
+    double const one = seconds();
+    storage.core_step = storage.core_step * 4;
+    // Nothing but cores takes time, apart from 16 GB each way at 100 GB/s.
+    EXPECT_GT(seconds(), 3 * one);
+    EXPECT_LT(seconds(), 4 * one);
+}
+
+TEST(ExternalPrediction, ClearsTheMemoryOnce) {
+    auto const plan = plan_of(2 * GB, 8 * GB);
+    ExternalCost cost = free_cores();
+    auto const free = predicted(disks(4, 4), plan, cost);
+    cost.copy_GBps = 1.0;
+    auto const copied = predicted(disks(4, 4), plan, cost);
+    double const seconds = to_seconds(copied.phases[1].duration - free.phases[1].duration);
+    // 8 GB at 1 GB/s on 64 cores; copies of 16 GB on them overlap with the disk but for two rounds.
+    EXPECT_GT(seconds, 8.0 / 64);
+    EXPECT_LT(seconds, 8.0 / 64 + 0.3);
+}
+
+TEST(ExternalPrediction, RecordsCostTheirBytesAndWiderWords) {
+    // As many bytes: 100-byte records and keys.
+    auto const records = [&](std::uint64_t count) {
+        auto const layout = model::parse_record_layout(100, "0:10", Direction::ascending).value();
+        auto generator =
+            model::KeyGenerator::make({"uniform", std::nullopt, KeyType::u64, count, 1}).value();
+        model::ClosedFormSource source(std::move(generator), Direction::ascending);
+        return model::plan_external_sort(
+                   layout, model::divide_memory(layout, GB).value(), source, 1)
+            .value();
+    };
+    ExternalCost cost = free_cores();
+    cost.radix_ns = 100;
+    auto const prediction = predicted(disks(100, 100), records(100'000'000), cost);
+    EXPECT_EQ(prediction.phases[1].read_bytes, 10 * GB);
+    // 1e8 words of 16 bytes, as two of 8 each, by eight bytes, on 64 cores
+    EXPECT_NEAR(to_seconds(prediction.phases[2].duration), 1e8 * 2 * 8 * 100e-9 / 64, 0.5);
+}
+
 TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
     auto const plan = plan_of(100'000'000, 64'000'000);
     auto const platform = load_platform("dgx-a100").value();

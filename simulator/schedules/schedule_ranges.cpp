@@ -61,20 +61,19 @@ Expected<RangeList> plan_ranges(ScheduleInput const& input, std::uint64_t range_
     }
     model::RecordLayout layout = model::layout_of_keys(config.key_type, config.direction);
     layout.record_bytes += static_cast<std::uint32_t>(value_size_bytes(config.value_type));
-    KEYSWAP_TRY(auto const memory,
-                model::divide_memory(
-                    layout,
-                    std::max(2 * config.key_count * layout.record_bytes, plan_memory_min),
-                    range_keys));
+    KEYSWAP_TRY(
+        auto const memory,
+        model::divide_memory(layout,
+                             std::max(2 * config.key_count * layout.record_bytes, plan_memory_min),
+                             range_keys));
     KEYSWAP_TRY(
         auto const plan,
         model::plan_external_sort(layout, memory, *input.keys, model::external_sample_seed));
     if (plan.ranges.size() > buckets_max) {
-        return tl::unexpected(
-            distributed_by_cores("leads to " + grouped_count(plan.ranges.size()) +
-                                     " ranges of keys, and GPUs distribute among at most " +
-                                     grouped_count(buckets_max),
-                                 "give more"));
+        return tl::unexpected(distributed_by_cores(
+            "leads to " + grouped_count(plan.ranges.size()) +
+                " ranges of keys, and GPUs distribute among at most " + grouped_count(buckets_max),
+            "give more"));
     }
     if (!plan.oversized.empty()) {
         return tl::unexpected(distributed_by_cores(
@@ -94,9 +93,8 @@ Expected<RangeList> plan_ranges(ScheduleInput const& input, std::uint64_t range_
 }
 
 /// The schedule of a range of evenly distributed keys that lie on the GPUs.
-Expected<Schedule> schedule_of_range(ScheduleKind const& kind,
-                                     ScheduleInput const& input,
-                                     std::uint64_t key_count) {
+Expected<Schedule>
+schedule_of_range(ScheduleKind const& kind, ScheduleInput const& input, std::uint64_t key_count) {
     model::KeyRequest const wanted{"uniform", std::nullopt, input.config.key_type, key_count, 1};
     KEYSWAP_TRY(auto generator, model::KeyGenerator::make(wanted));
     model::ClosedFormSource keys(std::move(generator), input.config.direction);
@@ -108,7 +106,8 @@ Expected<Schedule> schedule_of_range(ScheduleKind const& kind,
         on_gpus.input_memories[gpu] = on_gpus.output_memories[gpu] = gpu_memory(input.gpus[gpu]);
     }
     on_gpus.own_program = true;
-    on_gpus.facts = input.facts->of("facts of a range", [] { return std::make_shared<KeyFacts>(); });
+    on_gpus.facts =
+        input.facts->of("facts of a range", [] { return std::make_shared<KeyFacts>(); });
     return kind.build(on_gpus);
 }
 
@@ -222,10 +221,10 @@ class RangeGraph {
     }
 
     /// A multisplit between splitters: labels and counts, then a stable step by labels.
-    TaskId
-    split(std::uint32_t gpu, std::uint64_t count, std::uint64_t range_count, After after) {
+    TaskId split(std::uint32_t gpu, std::uint64_t count, std::uint64_t range_count, After after) {
         FastKernels const kernels{input_.device};
-        int const levels = std::bit_width(std::max<std::uint64_t>(range_count, 2) - 1);
+        auto const levels =
+            static_cast<int>(std::bit_width(std::max<std::uint64_t>(range_count, 2) - 1));
         KernelCost cost = kernels.label(
             builder_.key_bytes(), count, levels, 1.0 / static_cast<double>(range_count));
         KernelCost const step = kernels.stable_step(builder_.record(), count);
@@ -294,8 +293,8 @@ SortMemory range_sort_memory(ScheduleKind const& kind,
     SortMemory memory = kind.memory(algorithm, of_range);
     memory.buffer_bytes *= 2;
     memory.scratch_bytes += distribution_bytes(record, range_keys);
-    memory.array_bytes = config.key_count > most / record.sum() ? most
-                                                               : config.key_count * record.sum();
+    memory.array_bytes =
+        config.key_count > most / record.sum() ? most : config.key_count * record.sum();
     memory.host_arrays = 2;
     return memory;
 }
@@ -319,14 +318,12 @@ std::uint64_t range_sort_keys_max(std::uint64_t range_keys) {
            model::RangeTarget{0, std::max<std::uint64_t>(range_keys, 1)}.planned_records();
 }
 
-Expected<Schedule> schedule_ranges(ScheduleKind const& kind,
-                                   ScheduleInput const& input,
-                                   std::uint64_t range_keys) {
+Expected<Schedule>
+schedule_ranges(ScheduleKind const& kind, ScheduleInput const& input, std::uint64_t range_keys) {
     if (!input.device.fast) {
         return tl::unexpected(missing_fast_costs(input.device));
     }
-    auto const& planned = input.facts->of(
-        "ranges", [&] { return plan_ranges(input, range_keys); });
+    auto const& planned = input.facts->of("ranges", [&] { return plan_ranges(input, range_keys); });
     KEYSWAP_RETURN_IF_ERROR(planned);
     RangeList const& list = *planned;
     std::uint64_t const range_count = list.sorted.size() + list.single_valued;

@@ -3,6 +3,7 @@
 #include "model/external/external_accesses.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/storage.hpp"
+#include "tools/external/word_sort.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
@@ -38,6 +39,7 @@ constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
 constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
 constexpr std::size_t small_writes = 2000;
 constexpr std::size_t small_write_bytes = 2048;
+constexpr std::size_t sorted_keys = std::size_t{1} << 22; ///< larger than caches
 
 /// One measurement.
 struct StorageProbe {
@@ -48,6 +50,7 @@ struct StorageProbe {
     double request_s = 0.0; ///< to open a file, write a few bytes to the page cache, and close it
     double sync_s = 0.0;    ///< of a file, with several concurrent syncs
     double removal_s = 0.0; ///< of a synced file, with several concurrent removals
+    double step_s = 0.0;    ///< of a core, per key and 8 bits of it in a sort by all cores
     bool is_direct = false; ///< bypasses the page cache
 };
 
@@ -259,6 +262,19 @@ class SmallFiles {
     Storage storage_;
 };
 
+/// Sorts as an external sort does. Other programs on the cores lengthen it.
+double seconds_of_step() {
+    std::vector<std::uint64_t> keys(sorted_keys);
+    std::vector<std::uint64_t> scratch(sorted_keys);
+    for (std::size_t i = 0; i < sorted_keys; ++i) {
+        keys[i] = mix_bits(i);
+    }
+    unsigned const threads = std::max(std::thread::hardware_concurrency(), 1U);
+    auto const start = std::chrono::steady_clock::now();
+    sort_words<std::uint64_t>(keys, scratch, threads);
+    return seconds_since(start) * threads / static_cast<double>(sorted_keys * sizeof keys[0]);
+}
+
 Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::uint64_t half) {
     auto const bytes = static_cast<double>(2 * half);
     KEYSWAP_TRY(auto const file, ProbeFile::make(folder));
@@ -278,6 +294,7 @@ Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::ui
     probe.write_Bps = bytes / write_s;
     probe.read_Bps = bytes / read_s;
     probe.total_Bps = bytes / both_s;
+    probe.step_s = seconds_of_step();
     KEYSWAP_TRY(auto const small, SmallFiles::make(folder));
     KEYSWAP_RETURN_IF_ERROR(small->measure(probe));
     return probe;
@@ -311,6 +328,7 @@ Expected<simulator::Storage> probe_storage(std::filesystem::path const& folder,
     disks.request_overhead = time(&StorageProbe::request_s);
     disks.sync = time(&StorageProbe::sync_s);
     disks.removal = time(&StorageProbe::removal_s);
+    disks.core_step = time(&StorageProbe::step_s);
     for (auto const member :
          {&StorageProbe::read_Bps, &StorageProbe::write_Bps, &StorageProbe::total_Bps}) {
         auto const [least, most] = std::ranges::minmax(probes, {}, member);

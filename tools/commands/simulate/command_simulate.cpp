@@ -154,8 +154,8 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return simulate_external(options);
     }
     if (options.memory) {
-        return tl::unexpected(InputError{
-            "--memory", "applies to an external sort only", "give --external too"});
+        return tl::unexpected(
+            InputError{"--memory", "applies to an external sort only", "give --external too"});
     }
     if (options.device) {
         return simulate_on_device(options);
@@ -281,6 +281,9 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                      options->gpu_memory,
                      "Memory of each GPU: keys in host memory, or those of an external sort, that "
                      "do not fit are sorted range by range (default: all)");
+    add_record_options(command, options->records);
+    command.get_option("--record-bytes")->needs(&external)->excludes(command.get_option("--type"));
+    command.get_option("--key")->needs(&external);
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(
@@ -300,7 +303,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     exclude_all_but(command,
                     external,
                     "--help --platform --keys --type --distribution --parameter --seed "
-                    "--cpu-threads --memory --gpus --gpu-memory --json");
+                    "--cpu-threads --memory --gpus --gpu-memory --record-bytes --key --json");
     exclude_all_but(command, device, "--help --algorithm --keys --type --values --json");
     run_when_chosen(command, chosen, options, run_simulate);
 }

@@ -41,6 +41,13 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
+/// Speed of the cores relative to those whose costs are known; empty if it is not in the file.
+std::string cores_text(simulator::Storage const& storage) {
+    double const slower = simulator::to_seconds(storage.core_step) /
+                          simulator::to_seconds(simulator::Storage{}.core_step);
+    return slower == 1.0 ? "" : printed("; times %.3g, the core_step of the platform", slower);
+}
+
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
     if (!interval) {
         return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
@@ -59,7 +66,7 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
         << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core")
         << (asked.gpus ? ", " + counted(asked.gpus->count, "GPU") : "") << '\n'
         << "Storage: " << storage_text(asked.storage) << ".\n"
-        << "Cores: " << simulator::ExternalCost::origin << ".\n";
+        << "Cores: " << simulator::ExternalCost::origin << cores_text(asked.storage) << ".\n";
     if (asked.gpus) {
         out << "GPUs: " << range_schedule << " of ranges of at most "
             << format_count(asked.plan.memory.records_max) << " keys, "
@@ -96,6 +103,9 @@ Json prediction_json(ExternalAnswer const& asked) {
                              {"cores", asked.cores},
                              {"read_GBps", static_cast<double>(asked.storage.read_Bps) * 1e-9},
                              {"write_GBps", static_cast<double>(asked.storage.write_Bps) * 1e-9}});
+    if (!asked.plan.layout.is_plain_key()) {
+        json["records"] = to_string(asked.plan.layout);
+    }
     if (asked.gpus) {
         json["gpus"] = asked.gpus->count;
         json["keys_at_once"] = asked.plan.memory.records_max;
@@ -190,7 +200,8 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
                 model::KeyGenerator::make(
                     {named.name, named.parameter, type, question.key_count, question.seed}));
     model::ClosedFormSource source(std::move(generator), Direction::ascending);
-    auto const layout = model::layout_of_keys(type, Direction::ascending);
+    auto const layout =
+        question.records.value_or(model::layout_of_keys(type, Direction::ascending));
     std::optional<RangeSimulation> on_gpus;
     std::optional<std::uint64_t> gpu_keys_max;
     if (question.gpus) {
@@ -225,6 +236,12 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
 
 Expected<ExitCode> simulate_external(SimulateOptions const& options) {
     SimulationOptions const& common = options.common;
+    KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
+    if (options.records.bytes && options.gpus) {
+        return tl::unexpected(InputError{"--record-bytes and --gpus",
+                                         "records are predicted on cores only",
+                                         "leave one of them out"});
+    }
     if (options.gpu_memory && !options.gpus) {
         return tl::unexpected(InputError{
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
@@ -240,6 +257,16 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
                              common.parameter,
                              common.seed,
                              *options.memory};
+    if (options.records.bytes) {
+        KEYSWAP_TRY(question.records,
+                    parse_layout(options.records, std::nullopt, Direction::ascending));
+        constexpr std::uint32_t key_bytes_min = 4; // those of the keys that are drawn
+        if (question.records->key_bytes < key_bytes_min) {
+            return tl::unexpected(InputError{
+                "--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10"});
+        }
+        question.key_type = question.records->key_bytes < 8 ? "u32" : "u64";
+    }
     question.gpus = options.gpus;
     question.gpu_memory = options.gpu_memory;
     if (common.cpu_threads) {
