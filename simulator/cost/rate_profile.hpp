@@ -109,8 +109,8 @@ struct RateProfile {
 /// More keys would take days on any device; byte counts stay far from overflow.
 inline constexpr std::uint64_t predicted_keys_max = 10'000'000'000'000;
 
-/// Most elements of which the device holds the input and the output of a step; nullopt if the
-/// profile lacks the size of its memory.
+/// Most elements with room for the input and the output of a step; nullopt if the profile lacks the
+/// size of the device's memory.
 [[nodiscard]] std::optional<std::uint64_t> elements_that_fit(RateProfile const& profile,
                                                              std::uint64_t element_bytes);
 

@@ -161,7 +161,7 @@ TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
 }
 
 TEST(ExternalPrediction, ReadsASampledPageOnce) {
-    // 2 MB lead to 36,000 draws or so from 7,813 pages, of which 1 % are drawn by none.
+    // 2 MB lead to 36,000 draws or so from 7,813 pages, all but 1 % of these.
     auto const many = predicted(disks(4, 2), plan_of(4'000'000, 2'000'000), free_cores());
     EXPECT_EQ(many.phases[0].name, "sample");
     EXPECT_LE(many.phases[0].read_bytes, 7'813U * 4'096U);
@@ -183,7 +183,7 @@ TEST(ExternalPrediction, TakesTheSpeedOfTheCoresFromThePlatform) {
     double const one = seconds();
     storage.core_step = storage.core_step * 4;
     // Nothing but cores takes time, apart from 16 GB each way at 100 GB/s.
-    EXPECT_GT(seconds(), 3 * one);
+    EXPECT_GT(seconds(), 2.5 * one);
     EXPECT_LT(seconds(), 4 * one);
 }
 
@@ -194,9 +194,10 @@ TEST(ExternalPrediction, ClearsTheMemoryOnce) {
     cost.copy_GBps = 1.0;
     auto const copied = predicted(disks(4, 4), plan, cost);
     double const seconds = to_seconds(copied.phases[1].duration - free.phases[1].duration);
-    // 8 GB at 1 GB/s on 64 cores; copies of 16 GB on them overlap with the disk but for two rounds.
-    EXPECT_GT(seconds, 8.0 / 64);
-    EXPECT_LT(seconds, 8.0 / 64 + 0.3);
+    // 8 GB at 1 GB/s on 64 cores, and 16 GB that a stage copies after it has read them, or before
+    // it writes them, in part while the disk does something else.
+    EXPECT_GT(seconds, 1.5 * 16.0 / 64 + 8.0 / 64 - 0.05);
+    EXPECT_LT(seconds, 2.0 * 16.0 / 64 + 8.0 / 64);
 }
 
 TEST(ExternalPrediction, RecordsCostTheirBytesAndWiderWords) {
@@ -206,9 +207,14 @@ TEST(ExternalPrediction, RecordsCostTheirBytesAndWiderWords) {
         auto generator =
             model::KeyGenerator::make({"uniform", std::nullopt, KeyType::u64, count, 1}).value();
         model::ClosedFormSource source(std::move(generator), Direction::ascending);
-        return model::plan_external_sort(
-                   layout, model::divide_memory(layout, GB).value(), source, 1)
-            .value();
+        auto plan =
+            model::plan_external_sort(model::layout_of_keys(KeyType::u64, Direction::ascending),
+                                      model::divide_memory(layout, GB).value(),
+                                      source,
+                                      1)
+                .value();
+        plan.layout = layout;
+        return plan;
     };
     ExternalCost cost = free_cores();
     cost.radix_ns = 100;

@@ -293,6 +293,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
     KEYSWAP_RETURN_IF_ERROR(validate_swap(machine.platform, *kind, input));
     MemoryRequest question{kind, &machine.platform, &input};
     KEYSWAP_TRY(question.range_keys, range_keys_of(request, question));
+    request.own_program |= question.range_keys.has_value();
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
         return tl::unexpected(out_of_memory_error(question, memory));

@@ -26,7 +26,7 @@ constexpr std::uint64_t block_bytes = std::uint64_t{1} << 28U;
 constexpr std::uint64_t blocks_max = 1'000; ///< more would take longer without any effect
 constexpr std::size_t slot_count = 2;       ///< buffers for uploads of blocks, and for downloads
 constexpr std::size_t range_lead = 3;       ///< ranges from an upload to the download before it
-/// Least memory of which the kernels' planner divides a range's share.
+/// Memory that the kernels' planner divides, at least.
 constexpr std::uint64_t plan_memory_min = std::uint64_t{1} << 28U;
 
 std::uint64_t block_keys_of(RecordBytes record, std::uint64_t range_keys) {

@@ -155,6 +155,7 @@ TEST(RangeSchedule, SortsRangesOneAfterAnother) {
 
 TEST(RangeSchedule, IsRefusedWhereCoresWouldDistribute) {
     auto wide = of_pairs(4 * GB, 16 * GB);
+    wide.algorithm = "sample-sort";
     wide.config.key_type = KeyType::u128;
     wide.config.value_type = ValueType::none;
     EXPECT_NE(refusal(wide).find("GPUs do not distribute keys of 128 bits, so that cores would"),

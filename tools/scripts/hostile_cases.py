@@ -527,7 +527,7 @@ def fifth_trial():
                            ("--gpu-memory 16G --algorithm cpu-paradis", "--gpu-memory: limits GPUs"),
                            ("--gpu-memory 0", "room for 0 records of a range"),
                            ("--gpu-memory 1 --keys 1e13", "room for 0 records of a range"),
-                           ("--gpu-memory 4G --type u128 --keys 1e10", "keys of 128 bits"),
+                           ("--gpu-memory 4G --algorithm sample-sort --type u128 --keys 1e10", "keys of 128 bits"),
                            ("--gpu-memory 100M --gpus 0 --keys 1e11", "at most 256"),
                            ("--gpu-memory 4G --keys 1e13", ""),
                            ("--external --memory 2G --record-bytes 100 --key 0:2", "--key: is predicted for 4 bytes"),

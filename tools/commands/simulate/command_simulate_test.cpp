@@ -402,7 +402,8 @@ TEST(SimulateCommand, RefusesALimitOfGpuMemoryThatHasNoUse) {
     expect("--gpu-memory 16G --input-on devices", "--gpu-memory: is for keys in host memory");
     expect("--gpu-memory 16G --algorithm cpu-paradis", "--gpu-memory: limits GPUs");
     expect("--gpu-memory 0", "has room for 0 records of a range");
-    expect("--gpu-memory 4G --type u128 --keys 1e10", "keys of 128 bits, so that cores would");
+    expect("--gpu-memory 4G --algorithm sample-sort --type u128 --keys 1e10",
+           "keys of 128 bits, so that cores would");
     expect("--gpu-memory 100M --keys 1e11 --gpus 0", "GPUs distribute among at most 256");
     expect("--gpu-memory 16G --operation all-gather --bytes 1e9", "--gpu-memory");
     expect("--gpu-memory 16G --device knf --algorithm split-radix", "--gpu-memory");

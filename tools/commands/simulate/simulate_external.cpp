@@ -211,7 +211,11 @@ Expected<ExternalAnswer> predict(ExternalRequest const& question) {
     KEYSWAP_TRY(auto const memory,
                 model::divide_memory(layout, question.memory_bytes, gpu_keys_max));
     KEYSWAP_TRY(auto plan,
-                model::plan_external_sort(layout, memory, source, model::external_sample_seed));
+                model::plan_external_sort(model::layout_of_keys(type, Direction::ascending),
+                                          memory,
+                                          source,
+                                          model::external_sample_seed));
+    plan.layout = layout;
     storage = simulator::with_scaled_rates(std::move(storage), question.disks);
     std::optional<simulator::RangeGpus> gpus;
     if (on_gpus) {
