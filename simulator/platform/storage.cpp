@@ -23,20 +23,19 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     if (table == nullptr) {
         return std::nullopt;
     }
-    TableReader reader(
-        *table,
-        "storage",
-        *table,
-        log,
-        {"read",
-         "write",
-         "total",
-         "latency",
-         "request_overhead",
-         "sync",
-         "removal",
-         "core_step",
-         "spread"});
+    TableReader reader(*table,
+                       "storage",
+                       *table,
+                       log,
+                       {"read",
+                        "write",
+                        "total",
+                        "latency",
+                        "request_overhead",
+                        "sync",
+                        "removal",
+                        "core_share",
+                        "spread"});
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
@@ -49,7 +48,7 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     time("request_overhead", storage.request_overhead);
     time("sync", storage.sync);
     time("removal", storage.removal);
-    time("core_step", storage.core_step);
+    storage.core_share = reader.efficiency_if("core_share").value_or(storage.core_share);
     storage.spread = reader.cost("spread");
     storage.origins = reader.origins();
     for (char const* const key : {"request_overhead", "sync", "removal"}) {

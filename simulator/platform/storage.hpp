@@ -24,9 +24,9 @@ struct Storage {
     SimTime request_overhead = microseconds(5); ///< of a core, per read or write
     SimTime sync = milliseconds(1);             ///< until a file's changes are on disk
     SimTime removal = microseconds(100);        ///< of a synced file
-    /// Of a core, per key of 64 bits and 8 bits of it in a sort, if all cores sort; relative to the
-    /// default, an AMD EPYC's, all core times of an external sort scale.
-    SimTime core_step = SimTime{1'850};
+    /// Share of their time that the cores give to a sort which keeps all of them busy; the rest is
+    /// that of other programs.
+    double core_share = 1.0;
     double spread = 1.0; ///< largest / smallest rate in repeated probes, >= 1
 
     /// True if its rates were measured, and how much they vary.

@@ -16,8 +16,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::size_t rounds_max = 1'000; ///< per phase; more would take longer without any effect
-constexpr std::uint64_t page_bytes = 4096;  ///< that a small read takes from the disk
+constexpr std::size_t rounds_max = 1'000;  ///< per phase; more would take longer without any effect
+constexpr std::uint64_t page_bytes = 4096; ///< that a small read takes from the disk
 /// Runs took up to 1.5 times as long as the highest costs and lowest rates predict (seven runs on a
 /// loaded machine, tools/FIGURES.md).
 constexpr double underestimate_max = 1.5;
@@ -179,7 +179,8 @@ class RoundGraph {
   private:
     /// The task `lead` rounds before the next one, if any.
     static std::vector<TaskId> latest(std::vector<TaskId> const& tasks, std::size_t lead) {
-        return tasks.size() < lead ? std::vector<TaskId>{} : std::vector{tasks[tasks.size() - lead]};
+        return tasks.size() < lead ? std::vector<TaskId>{}
+                                   : std::vector{tasks[tasks.size() - lead]};
     }
     TaskId copy(StreamId stream,
                 std::uint32_t from,
@@ -195,10 +196,8 @@ class RoundGraph {
         task.stream = stream;
         return graph_.add(task, before);
     }
-    TaskId compute(StreamId stream,
-                   double core_s,
-                   double alone_s,
-                   std::vector<TaskId> const& before) {
+    TaskId
+    compute(StreamId stream, double core_s, double alone_s, std::vector<TaskId> const& before) {
         Task task;
         task.work = CpuWork{machine_.cores,
                             from_seconds(alone_s),
@@ -287,8 +286,8 @@ struct PartitionWork {
 /// Time of a core for a record, whose bytes beyond a key's are copied as well.
 double distribute_s(model::RecordLayout const& layout, ExternalCost const& cost) {
     constexpr double key_bytes = 8.0;
-    return 1e-9 * (cost.distribute_ns +
-                   std::max(layout.record_bytes - key_bytes, 0.0) / cost.copy_GBps);
+    return 1e-9 *
+           (cost.distribute_ns + std::max(layout.record_bytes - key_bytes, 0.0) / cost.copy_GBps);
 }
 
 PartitionWork
@@ -325,10 +324,9 @@ struct SortedWords {
     double width;  ///< in units of the words whose cost is known, of at most 8 bytes
 
     explicit SortedWords(model::RecordLayout const& layout)
-        : are_records(layout.is_plain_key()),
-          bytes(are_records              ? layout.key_bytes
-                : layout.key_bytes <= 4 ? 8.0
-                                        : 16.0),
+        : are_records(layout.is_plain_key()), bytes(are_records             ? layout.key_bytes
+                                                    : layout.key_bytes <= 4 ? 8.0
+                                                                            : 16.0),
           passes(are_records ? layout.key_bytes : std::min(layout.key_bytes, 8U)),
           width(are_records ? 1.0 : bytes / 8.0) {}
 };
@@ -339,9 +337,8 @@ std::uint64_t sampled_pages(model::ExternalPlan const& plan) {
     std::uint64_t const size = plan.layout.record_bytes;
     std::uint64_t count = 0;
     std::optional<std::uint64_t> last;
-    for (std::uint64_t const position :
-         model::sample_positions(model::range_target(plan.memory, plan.record_count),
-                                 model::external_sample_seed)) {
+    for (std::uint64_t const position : model::sample_positions(
+             model::range_target(plan.memory, plan.record_count), model::external_sample_seed)) {
         std::uint64_t const begin = position * size / page_bytes;
         std::uint64_t const end = (position * size + size - 1) / page_bytes;
         count += end - begin + (last == begin ? 0 : 1);
@@ -350,15 +347,13 @@ std::uint64_t sampled_pages(model::ExternalPlan const& plan) {
     return count;
 }
 
-/// The costs on the cores of a machine whose sort takes so long a step.
-ExternalCost on_cores_of(Storage const& storage, ExternalCost cost) {
-    double const slower = static_cast<double>(storage.core_step.ps) /
-                          static_cast<double>(Storage{}.core_step.ps);
+/// The costs if other programs take the rest of the cores' time.
+ExternalCost with_core_share(ExternalCost cost, double share) {
     for (double* const one :
          {&cost.distribute_ns, &cost.digest_ns, &cost.radix_ns, &cost.thread_us}) {
-        *one *= slower;
+        *one /= share;
     }
-    cost.copy_GBps /= slower;
+    cost.copy_GBps *= share;
     return cost;
 }
 
@@ -397,8 +392,8 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
             double const work_s = count * record_s;
             double const moved_bytes = count * words.bytes * words.passes;
             rounds.back().work_s += work_s;
-            rounds.back().work_min_s += std::max(work_s / model::useful_threads(bytes, threads),
-                                                 moved_bytes / memory_Bps);
+            rounds.back().work_min_s +=
+                std::max(work_s / model::useful_threads(bytes, threads), moved_bytes / memory_Bps);
         }
     }
     std::erase_if(rounds, [](ExternalRound const& round) { return round.bytes == 0; });
@@ -412,8 +407,8 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                    model::ExternalPlan const& plan,
                                                    std::uint32_t threads,
                                                    std::optional<RangeGpus> gpus,
-                                                   ExternalCost const& reference_cost) {
-    ExternalCost const cost = on_cores_of(storage, reference_cost);
+                                                   ExternalCost const& alone_cost) {
+    ExternalCost const cost = with_core_share(alone_cost, storage.core_share);
     ExternalMachine const machine = external_machine(platform, storage, threads);
     ExternalPrediction prediction;
     SavingTimes const times(storage);
@@ -431,8 +426,7 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         return {};
     };
     if (plan.passes() > 1) {
-        RoundGraph sampling(
-            machine, cost, size, threads, request_s, RoundMemory::areas, "sample");
+        RoundGraph sampling(machine, cost, size, threads, request_s, RoundMemory::areas, "sample");
         sampling.sample(sampled_pages(plan));
         // Manifests before and after the sample.
         KEYSWAP_RETURN_IF_ERROR(
@@ -455,13 +449,8 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         };
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition", checkpoints));
     }
-    RoundGraph sort(machine,
-                    cost,
-                    size,
-                    threads,
-                    request_s,
-                    RoundMemory::slots,
-                    gpus ? "GPUs" : "sorting");
+    RoundGraph sort(
+        machine, cost, size, threads, request_s, RoundMemory::slots, gpus ? "GPUs" : "sorting");
     if (plan.passes() == 1) {
         sort.clear_memory(used_memory);
     }

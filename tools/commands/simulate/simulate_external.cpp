@@ -41,11 +41,11 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
-/// Speed of the cores relative to those whose costs are known; empty if it is not in the file.
+/// Empty if no other programs take a share of the cores.
 std::string cores_text(simulator::Storage const& storage) {
-    double const slower = simulator::to_seconds(storage.core_step) /
-                          simulator::to_seconds(simulator::Storage{}.core_step);
-    return slower == 1.0 ? "" : printed("; times %.3g, the core_step of the platform", slower);
+    return storage.core_share == 1.0
+               ? ""
+               : printed("; %.3g of their time is available (core_share)", storage.core_share);
 }
 
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
