@@ -481,8 +481,9 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
     if (!storage.is_measured()) {
         return std::nullopt;
     }
-    auto const total = [&](double faster, double dearer) -> Expected<SimTime> {
+    auto const total = [&](double faster, double dearer, double share) -> Expected<SimTime> {
         Storage other = with_scaled_rates(storage, faster);
+        other.core_share = share;
         for (SimTime* const time : {&other.latency, &other.sync, &other.removal}) {
             *time = from_seconds(to_seconds(*time) / faster);
         }
@@ -497,8 +498,8 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
                     predict_external_sort(platform, other, plan, threads, gpus, costs));
         return prediction.total;
     };
-    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0));
-    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread));
+    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0, 1.0)); // without other programs
+    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread, storage.core_share));
     return ExternalInterval{least, from_seconds(to_seconds(most) * underestimate_max)};
 }
 

@@ -238,6 +238,11 @@ TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
     auto const total = predict_external_sort(platform, storage, plan, 2).value().total;
     EXPECT_LT(interval->least, total);
     EXPECT_GT(interval->most, total);
+    // Other programs may end, or go on.
+    storage.core_share = 0.25;
+    auto const shared = external_interval(platform, storage, plan, 2).value();
+    EXPECT_EQ(shared->least, interval->least);
+    EXPECT_GT(shared->most, interval->most);
 }
 
 TEST(ExternalPrediction, IsMonotonicInKeysAndMemory) {
