@@ -158,6 +158,8 @@ TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
     storage.removal = milliseconds(8);
     auto const removed = predicted(storage, plan, free_cores());
     EXPECT_GE(to_seconds(removed.phases[2].saving), sync_s);
+    // The manifests before and after the sample replace earlier ones.
+    EXPECT_EQ(removed.phases[0].saving, milliseconds(2 * 8));
 }
 
 TEST(ExternalPrediction, ReadsASampledPageOnce) {

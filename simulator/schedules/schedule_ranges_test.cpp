@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <span>
+#include <string>
 #include <variant>
+#include <vector>
 
 namespace keyswap::simulator {
 namespace {
@@ -138,19 +140,26 @@ TEST(RangeSchedule, LeavesRangesOfASingleValueToCores) {
 
 TEST(RangeSchedule, SortsRangesOneAfterAnother) {
     auto const simulation = simulate(hgx_h200(), of_pairs(GB, 2 * GB)).value();
-    // Kernels of two ranges never overlap: the merged busy time of sorts is their sum.
-    std::vector<TimeSpan> sorts;
+    std::vector<TimeSpan> kernels; // of the first GPU, range by range
     for (std::size_t i = 0; i < simulation.schedule.graph.tasks.size(); ++i) {
         Task const& task = simulation.schedule.graph.tasks[i];
         TaskTimes const& times = simulation.timeline.tasks[i];
         auto const* const kernel = std::get_if<KernelWork>(&task.work);
         if (kernel != nullptr && kernel->gpu == 0 &&
             i > simulation.schedule.ranges->distributed.value) {
-            sorts.push_back({times.began, times.ended});
+            kernels.push_back({times.began, times.ended});
         }
     }
-    EXPECT_GT(sorts.size(), simulation.schedule.ranges->count);
-    EXPECT_GT(sorts.front().begin, from_seconds(distributed_s(simulation)));
+    std::size_t const ranges = simulation.schedule.ranges->count;
+    ASSERT_EQ(kernels.size() % ranges, 0U);
+    std::size_t const of_range = kernels.size() / ranges;
+    ASSERT_GT(of_range, 0U);
+    SimTime ended = from_seconds(distributed_s(simulation));
+    for (std::size_t range = 0; range < ranges; ++range) {
+        auto const own = std::span(kernels).subspan(range * of_range, of_range);
+        EXPECT_GE(std::ranges::min(own, {}, &TimeSpan::begin).begin, ended) << range;
+        ended = std::ranges::max(own, {}, &TimeSpan::end).end;
+    }
 }
 
 TEST(RangeSchedule, IsRefusedWhereCoresWouldDistribute) {
