@@ -116,6 +116,9 @@ std::vector<ProfileConstant> constants_of(RateProfile& profile) {
         all.push_back({"memory.bandwidth", "GB/s", &profile.bandwidth_GBps});
         all.push_back({"memory.scan_launch", "us", &profile.scan_launch_us});
     }
+    if (profile.origins.contains("memory.size")) {
+        all.push_back({"memory.size", "GB", &profile.memory_GB});
+    }
     if (!profile.sorts.empty()) {
         all.push_back({"processor.cores", "cores", &profile.cores});
         all.push_back({"processor.clock", "GHz", &profile.clock_GHz});
@@ -179,7 +182,11 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
             }
         }
     }
-    auto const constants = constants_of(profile);
+    auto constants = constants_of(profile);
+    if (!constants.empty() && table.at_path("memory.size")) {
+        profile.origins["memory.size"]; // created here, read below
+        constants = constants_of(profile);
+    }
     if (constants.empty()) {
         return refused(
             file,
@@ -189,6 +196,16 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     KEYSWAP_RETURN_IF_ERROR(read_constants(table, constants, profile.origins, file));
     KEYSWAP_RETURN_IF_ERROR(check_values(profile, file));
     return profile;
+}
+
+std::optional<std::uint64_t> elements_that_fit(RateProfile const& profile,
+                                               std::uint64_t element_bytes) {
+    if (profile.memory_GB == 0.0) {
+        return std::nullopt;
+    }
+    constexpr double most = 1.8e19;
+    return static_cast<std::uint64_t>(
+        std::min(profile.memory_GB * 1e9 / (2.0 * static_cast<double>(element_bytes)), most));
 }
 
 std::string write_rate_profile(RateProfile const& profile) {

@@ -94,6 +94,7 @@ struct RateProfile {
     std::string description;
     double bandwidth_GBps = 0.0; ///< of a streaming kernel, read + written
     double scan_launch_us = 0.0; ///< per scan of the counters
+    double memory_GB = 0.0;      ///< of the device; 0: not in the file
     double cores = 0.0;          ///< used by laws in cycles
     double clock_GHz = 0.0;
     std::optional<PartitionCosts> partition;
@@ -104,6 +105,14 @@ struct RateProfile {
     std::map<std::string, SortLaw, std::less<>> sorts; ///< by method
     std::map<std::string, std::string> origins;
 };
+
+/// More keys would take days on any device; byte counts stay far from overflow.
+inline constexpr std::uint64_t predicted_keys_max = 10'000'000'000'000;
+
+/// Most elements with room for the input and the output of a step; nullopt if the profile lacks the
+/// size of the device's memory.
+[[nodiscard]] std::optional<std::uint64_t> elements_that_fit(RateProfile const& profile,
+                                                             std::uint64_t element_bytes);
 
 /// Pointers to all constants of `profile`, in the file's order.
 [[nodiscard]] std::vector<ProfileConstant> constants_of(RateProfile& profile);

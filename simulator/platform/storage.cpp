@@ -24,12 +24,19 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     if (table == nullptr) {
         return std::nullopt;
     }
-    TableReader reader(
-        *table,
-        "storage",
-        *table,
-        log,
-        {"read", "write", "total", "latency", "request_overhead", "sync", "removal", "spread"});
+    TableReader reader(*table,
+                       "storage",
+                       *table,
+                       log,
+                       {"read",
+                        "write",
+                        "total",
+                        "latency",
+                        "request_overhead",
+                        "sync",
+                        "removal",
+                        "core_share",
+                        "spread"});
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
@@ -42,6 +49,7 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     time("request_overhead", storage.request_overhead);
     time("sync", storage.sync);
     time("removal", storage.removal);
+    storage.core_share = reader.efficiency_if("core_share").value_or(storage.core_share);
     storage.spread = reader.cost("spread");
     storage.origins = reader.origins();
     for (char const* const key : {"request_overhead", "sync", "removal"}) {

@@ -1,6 +1,7 @@
 #include "simulator/prediction/external_sort.hpp"
 
 #include "model/external/external_accesses.hpp"
+#include "model/external/external_records.hpp"
 #include "simulator/engine/engine.hpp"
 #include "traces/errors/try.hpp"
 
@@ -15,8 +16,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::size_t rounds_max = 1'000; ///< per phase; more would take longer without any effect
-constexpr std::size_t rounds_in_memory = 3; ///< one being read, one processed, one written
+constexpr std::size_t rounds_max = 1'000;  ///< per phase; more would take longer without any effect
+constexpr std::uint64_t page_bytes = 4096; ///< that a small read takes from the disk
 /// Runs took up to 1.5 times as long as the highest costs and lowest rates predict (seven runs on a
 /// loaded machine, tools/FIGURES.md).
 constexpr double underestimate_max = 1.5;
@@ -44,8 +45,8 @@ struct SavingTimes {
     [[nodiscard]] static double of_files(double one, double count) {
         return one * std::ceil(count / model::storage_accesses);
     }
-    /// A manifest is synced, then its folder.
-    [[nodiscard]] double manifest() const { return 2 * sync_s; }
+    /// A manifest is synced, replaces the last one, whose file that removes, and so is its folder.
+    [[nodiscard]] double manifest() const { return 2 * sync_s + removal_s; }
 };
 
 /// Number of saves before the last one: the engine saves at most every `bytes_between`, and so that
@@ -75,6 +76,12 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
     return machine;
 }
 
+/// Memory of the rounds in flight.
+enum class RoundMemory {
+    slots, ///< three, each for a round from its read to its write
+    areas  ///< two to read and two to write: a round moves from one to the other as it is processed
+};
+
 /// Pipelines rounds: while one is read, another is processed and a third checked and written, each
 /// with all threads.
 class RoundGraph {
@@ -85,17 +92,22 @@ class RoundGraph {
                double record_bytes,
                std::uint32_t threads,
                double request_s,
+               RoundMemory memory,
                std::string worker)
         : machine_(machine), cost_(cost), record_bytes_(record_bytes), threads_(threads),
-          request_s_(request_s), worker_name_(std::move(worker)),
+          request_s_(request_s), memory_(memory), worker_name_(std::move(worker)),
           reader_(graph_.add_stream("reads", std::nullopt)),
           worker_(graph_.add_stream("work", std::nullopt)),
           writer_(graph_.add_stream("writes", std::nullopt)) {}
 
     void add(ExternalRound const& round) {
-        std::vector<TaskId> before;
-        if (written_.size() >= rounds_in_memory) {
-            before.push_back(written_[written_.size() - rounds_in_memory]);
+        std::vector<TaskId> emptied;
+        std::vector<TaskId> filled;
+        if (memory_ == RoundMemory::slots) {
+            emptied = latest(written_, 3);
+        } else {
+            emptied = latest(worked_, 2);
+            filled = latest(written_, 2);
         }
         auto const bytes = static_cast<double>(round.bytes);
         double const copy_s = bytes / (cost_.copy_GBps * 1e9);
@@ -105,11 +117,12 @@ class RoundGraph {
         double const write_s = digest_s + copy_s + round.writes * request_s_;
         double const start_s = round.thread_starts * cost_.thread_us * 1e-6;
         requests_ += round.reads + round.writes;
-        TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, before);
-        TaskId const taken = compute(reader_, read_s, read_s / threads_, read);
+        TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, emptied);
+        filled.push_back(compute(reader_, read_s, read_s / threads_, {read}));
         TaskId const worked =
-            compute(worker_, round.work_s + start_s, round.work_min_s + start_s / threads_, taken);
-        TaskId const handed = compute(writer_, write_s, write_s / threads_, worked);
+            compute(worker_, round.work_s + start_s, round.work_min_s + start_s / threads_, filled);
+        worked_.push_back(worked);
+        TaskId const handed = compute(writer_, write_s, write_s / threads_, {worked});
         written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {handed}));
     }
 
@@ -141,22 +154,31 @@ class RoundGraph {
         return phase;
     }
 
-    /// Adds reads of single records, some in parallel. \param count > 0
-    void sample(std::uint64_t count) {
-        CopyWork work{host_memory(machine_.storage),
-                      host_memory(0),
-                      static_cast<std::uint64_t>(record_bytes_) * count};
-        work.pieces = static_cast<std::uint32_t>((count + model::sample_accesses - 1) /
+    /// Adds reads of single records, some in parallel. \param page_count > 0, pages that hold any
+    void sample(std::uint64_t page_count) {
+        CopyWork work{host_memory(machine_.storage), host_memory(0), page_bytes * page_count};
+        work.pieces = static_cast<std::uint32_t>((page_count + model::sample_accesses - 1) /
                                                  model::sample_accesses);
         Task task;
         task.work = work;
         task.stream = reader_;
-        double const core_s = static_cast<double>(count) * request_s_;
-        compute(reader_, core_s, core_s / threads_, graph_.add(task));
-        requests_ += static_cast<double>(count);
+        double const core_s = static_cast<double>(page_count) * request_s_;
+        compute(reader_, core_s, core_s / threads_, {graph_.add(task)});
+        requests_ += static_cast<double>(page_count);
+    }
+
+    /// Adds the first use of memory before the first round: the OS clears its pages.
+    void clear_memory(std::uint64_t size_bytes) {
+        double const core_s = static_cast<double>(size_bytes) / (cost_.copy_GBps * 1e9);
+        compute(reader_, core_s, core_s / threads_, {});
     }
 
   private:
+    /// The task `lead` rounds before the next one, if any.
+    static std::vector<TaskId> latest(std::vector<TaskId> const& tasks, std::size_t lead) {
+        return tasks.size() < lead ? std::vector<TaskId>{}
+                                   : std::vector{tasks[tasks.size() - lead]};
+    }
     TaskId copy(StreamId stream,
                 std::uint32_t from,
                 std::uint32_t to,
@@ -167,7 +189,8 @@ class RoundGraph {
         task.stream = stream;
         return graph_.add(task, before);
     }
-    TaskId compute(StreamId stream, double core_s, double alone_s, TaskId before) {
+    TaskId
+    compute(StreamId stream, double core_s, double alone_s, std::vector<TaskId> const& before) {
         Task task;
         task.work = CpuWork{machine_.cores,
                             from_seconds(alone_s),
@@ -175,7 +198,7 @@ class RoundGraph {
                             0,
                             0};
         task.stream = stream;
-        return graph_.add(task, std::array{before});
+        return graph_.add(task, before);
     }
 
     /// Finds what was at its limit for most of the phase: a channel or, if none was, a stage.
@@ -218,13 +241,15 @@ class RoundGraph {
     double record_bytes_;
     std::uint32_t threads_;
     double request_s_;
+    RoundMemory memory_;
     double requests_ = 0.0;
     std::string worker_name_;
     TaskGraph graph_;
     StreamId reader_;
     StreamId worker_;
     StreamId writer_;
-    std::vector<TaskId> written_; ///< last task of each round
+    std::vector<TaskId> worked_;  ///< [rounds]
+    std::vector<TaskId> written_; ///< [rounds] last task
 };
 
 /// Threads that a stage uses on so many bytes at once, and their starts in the three stages.
@@ -251,6 +276,13 @@ struct PartitionWork {
     std::vector<ExternalRound> rounds;
 };
 
+/// Time of a core for a record, whose bytes beyond a key's are copied as well.
+double distribute_s(model::RecordLayout const& layout, ExternalCost const& cost) {
+    constexpr double key_bytes = 8.0;
+    return 1e-9 *
+           (cost.distribute_ns + std::max(layout.record_bytes - key_bytes, 0.0) / cost.copy_GBps);
+}
+
 PartitionWork
 partition_work(model::ExternalPlan const& plan, std::uint32_t threads, ExternalCost const& cost) {
     std::uint64_t const records = plan.record_count + plan.redivided_records();
@@ -265,7 +297,7 @@ partition_work(model::ExternalPlan const& plan, std::uint32_t threads, ExternalC
     PartitionWork work{used.used, {}};
     for (std::uint64_t i = 0; i < count; ++i) {
         std::uint64_t const of_round = records * (i + 1) / count - records * i / count;
-        double const work_s = static_cast<double>(of_round) * cost.distribute_ns * 1e-9;
+        double const work_s = static_cast<double>(of_round) * distribute_s(plan.layout, cost);
         work.rounds.push_back({of_round * size,
                                work_s,
                                work_s / used.used,
@@ -274,6 +306,48 @@ partition_work(model::ExternalPlan const& plan, std::uint32_t threads, ExternalC
                                combined * used.starts});
     }
     return work;
+}
+
+/// What cores sort: records that are keys, or words of a key's image and the record's index, for
+/// which each record is read.
+struct SortedWords {
+    bool are_records;
+    double bytes;
+    double passes; ///< of 8 bits; a word's upper bits are sorted first, and few lower ones matter
+    double width;  ///< in units of the words whose cost is known, of at most 8 bytes
+
+    explicit SortedWords(model::RecordLayout const& layout)
+        : are_records(layout.is_plain_key()), bytes(are_records             ? layout.key_bytes
+                                                    : layout.key_bytes <= 4 ? 8.0
+                                                                            : 16.0),
+          passes(are_records ? layout.key_bytes : std::min(layout.key_bytes, 8U)),
+          width(are_records ? 1.0 : bytes / 8.0) {}
+};
+
+/// Pages of the input that hold the records of the sample; each is read once, however often it is
+/// drawn.
+std::uint64_t sampled_pages(model::ExternalPlan const& plan) {
+    std::uint64_t const size = plan.layout.record_bytes;
+    std::uint64_t count = 0;
+    std::optional<std::uint64_t> last;
+    for (std::uint64_t const position : model::sample_positions(
+             model::range_target(plan.memory, plan.record_count), model::external_sample_seed)) {
+        std::uint64_t const begin = position * size / page_bytes;
+        std::uint64_t const end = (position * size + size - 1) / page_bytes;
+        count += end - begin + (last == begin ? 0 : 1);
+        last = end;
+    }
+    return count;
+}
+
+/// The costs if other programs take the rest of the cores' time.
+ExternalCost with_core_share(ExternalCost cost, double share) {
+    for (double* const one :
+         {&cost.distribute_ns, &cost.digest_ns, &cost.radix_ns, &cost.thread_us}) {
+        *one /= share;
+    }
+    cost.copy_GBps *= share;
+    return cost;
 }
 
 /// A round per range; if there are too many ranges, adjacent ones are combined.
@@ -290,7 +364,9 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         model::output_buffers(plan.layout, plan.memory, model::storage_threads(threads))
             .size_bytes);
     std::size_t const group = plan.ranges.size() / rounds_max + 1;
-    double const passes = plan.layout.key_bytes;
+    SortedWords const words(plan.layout);
+    double const read_ns = words.are_records ? 0.0 : plan.layout.record_bytes / cost.copy_GBps;
+    double const record_s = 1e-9 * (words.passes * cost.radix_ns * words.width + read_ns);
     std::vector<ExternalRound> rounds;
     for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
         if (i % group == 0) {
@@ -305,10 +381,12 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         if (!range.images.single_valued() && gpus) {
             rounds.back().work_min_s += static_cast<double>(range.count) * gpus->record_ns * 1e-9;
         } else if (!range.images.single_valued()) {
-            double const work_s = static_cast<double>(range.count) * passes * cost.radix_ns * 1e-9;
+            auto const count = static_cast<double>(range.count);
+            double const work_s = count * record_s;
+            double const moved_bytes = count * words.bytes * words.passes;
             rounds.back().work_s += work_s;
-            rounds.back().work_min_s += std::max(work_s / model::useful_threads(bytes, threads),
-                                                 static_cast<double>(bytes) * passes / memory_Bps);
+            rounds.back().work_min_s +=
+                std::max(work_s / model::useful_threads(bytes, threads), moved_bytes / memory_Bps);
         }
     }
     std::erase_if(rounds, [](ExternalRound const& round) { return round.bytes == 0; });
@@ -322,13 +400,16 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                    model::ExternalPlan const& plan,
                                                    std::uint32_t threads,
                                                    std::optional<RangeGpus> gpus,
-                                                   ExternalCost const& cost) {
+                                                   ExternalCost const& alone_cost) {
+    ExternalCost const cost = with_core_share(alone_cost, storage.core_share);
     ExternalMachine const machine = external_machine(platform, storage, threads);
     ExternalPrediction prediction;
     SavingTimes const times(storage);
     double const request_s = to_seconds(storage.request_overhead);
     double const size = plan.layout.record_bytes;
     auto const ranges = static_cast<double>(plan.ranges.size());
+    std::uint64_t const used_memory = std::min(
+        plan.memory.given_bytes, 2 * plan.record_count * std::uint64_t{plan.layout.record_bytes});
     auto const run = [&](RoundGraph const& graph,
                          char const* name,
                          std::function<double(double)> const& saving_s) -> Expected<void> {
@@ -338,13 +419,15 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         return {};
     };
     if (plan.passes() > 1) {
-        RoundGraph sampling(machine, cost, size, threads, request_s, "sample");
-        sampling.sample(model::range_target(plan.memory, plan.record_count).draws());
+        RoundGraph sampling(machine, cost, size, threads, request_s, RoundMemory::areas, "sample");
+        sampling.sample(sampled_pages(plan));
         // Manifests before and after the sample.
         KEYSWAP_RETURN_IF_ERROR(
             run(sampling, "sample", [&](double) { return 2 * times.manifest(); }));
         auto const work = partition_work(plan, threads, cost);
-        RoundGraph partition(machine, cost, size, work.threads, request_s, "distributing");
+        RoundGraph partition(
+            machine, cost, size, work.threads, request_s, RoundMemory::areas, "distributing");
+        partition.clear_memory(used_memory);
         for (ExternalRound const& round : work.rounds) {
             partition.add(round);
         }
@@ -359,7 +442,11 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         };
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition", checkpoints));
     }
-    RoundGraph sort(machine, cost, size, threads, request_s, gpus ? "GPUs" : "sorting");
+    RoundGraph sort(
+        machine, cost, size, threads, request_s, RoundMemory::slots, gpus ? "GPUs" : "sorting");
+    if (plan.passes() == 1) {
+        sort.clear_memory(used_memory);
+    }
     for (ExternalRound const& round : sort_rounds(plan, platform, threads, gpus, cost)) {
         sort.add(round);
     }
@@ -387,8 +474,9 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
     if (!storage.is_measured()) {
         return std::nullopt;
     }
-    auto const total = [&](double faster, double dearer) -> Expected<SimTime> {
+    auto const total = [&](double faster, double dearer, double share) -> Expected<SimTime> {
         Storage other = with_scaled_rates(storage, faster);
+        other.core_share = share;
         for (SimTime* const time : {&other.latency, &other.sync, &other.removal}) {
             *time = from_seconds(to_seconds(*time) / faster);
         }
@@ -403,8 +491,8 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
                     predict_external_sort(platform, other, plan, threads, gpus, costs));
         return prediction.total;
     };
-    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0));
-    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread));
+    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0, 1.0)); // without other programs
+    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread, storage.core_share));
     return ExternalInterval{least, from_seconds(to_seconds(most) * underestimate_max)};
 }
 

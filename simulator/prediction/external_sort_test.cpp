@@ -158,6 +158,72 @@ TEST(ExternalPrediction, AddsSyncsAndRemovalsOfRuns) {
     storage.removal = milliseconds(8);
     auto const removed = predicted(storage, plan, free_cores());
     EXPECT_GE(to_seconds(removed.phases[2].saving), sync_s);
+    // The manifests before and after the sample replace earlier ones.
+    EXPECT_EQ(removed.phases[0].saving, milliseconds(2 * 8));
+}
+
+TEST(ExternalPrediction, ReadsASampledPageOnce) {
+    // 2 MB lead to 36,000 draws or so from 7,813 pages, all but 1 % of these.
+    auto const many = predicted(disks(4, 2), plan_of(4'000'000, 2'000'000), free_cores());
+    EXPECT_EQ(many.phases[0].name, "sample");
+    EXPECT_LE(many.phases[0].read_bytes, 7'813U * 4'096U);
+    EXPECT_GT(many.phases[0].requests, 7'500U);
+    // 16 reads of 100 us at once
+    EXPECT_NEAR(to_seconds(many.phases[0].duration), 7'750 / 16 * 100e-6 + 0.03 / 4, 0.003);
+    // Few draws from a large file hardly share pages.
+    auto const few = plan_of(10 * GB, 16 * GB);
+    auto const draws = model::range_target(few.memory, few.record_count).draws();
+    EXPECT_NEAR(static_cast<double>(predicted(disks(4, 2), few, free_cores()).phases[0].requests),
+                static_cast<double>(draws),
+                2.0);
+}
+
+TEST(ExternalPrediction, LeavesOtherProgramsTheirShareOfTheCores) {
+    auto const plan = plan_of(GB, GB);
+    auto storage = disks(100, 100);
+    auto const seconds = [&] { return to_seconds(predicted(storage, plan, {}).total); };
+    double const one = seconds();
+    storage.core_share = 0.25;
+    // Nothing but cores takes time, apart from 16 GB each way at 100 GB/s.
+    EXPECT_GT(seconds(), 2.5 * one);
+    EXPECT_LT(seconds(), 4 * one);
+}
+
+TEST(ExternalPrediction, ClearsTheMemoryOnce) {
+    auto const plan = plan_of(2 * GB, 8 * GB);
+    ExternalCost cost = free_cores();
+    auto const free = predicted(disks(4, 4), plan, cost);
+    cost.copy_GBps = 1.0;
+    auto const copied = predicted(disks(4, 4), plan, cost);
+    double const seconds = to_seconds(copied.phases[1].duration - free.phases[1].duration);
+    // 8 GB at 1 GB/s on 64 cores, and 16 GB that a stage copies after it has read them, or before
+    // it writes them, in part while the disk does something else.
+    EXPECT_GT(seconds, 1.5 * 16.0 / 64 + 8.0 / 64 - 0.05);
+    EXPECT_LT(seconds, 2.0 * 16.0 / 64 + 8.0 / 64);
+}
+
+TEST(ExternalPrediction, RecordsCostTheirBytesAndWiderWords) {
+    // As many bytes: 100-byte records and keys.
+    auto const records = [&](std::uint64_t count) {
+        auto const layout = model::parse_record_layout(100, "0:10", Direction::ascending).value();
+        auto generator =
+            model::KeyGenerator::make({"uniform", std::nullopt, KeyType::u64, count, 1}).value();
+        model::ClosedFormSource source(std::move(generator), Direction::ascending);
+        auto plan =
+            model::plan_external_sort(model::layout_of_keys(KeyType::u64, Direction::ascending),
+                                      model::divide_memory(layout, GB).value(),
+                                      source,
+                                      1)
+                .value();
+        plan.layout = layout;
+        return plan;
+    };
+    ExternalCost cost = free_cores();
+    cost.radix_ns = 100;
+    auto const prediction = predicted(disks(100, 100), records(100'000'000), cost);
+    EXPECT_EQ(prediction.phases[1].read_bytes, 10 * GB);
+    // 1e8 words of 16 bytes, as two of 8 each, by eight bytes, on 64 cores
+    EXPECT_NEAR(to_seconds(prediction.phases[2].duration), 1e8 * 2 * 8 * 100e-9 / 64, 0.5);
 }
 
 TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
@@ -174,6 +240,11 @@ TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
     auto const total = predict_external_sort(platform, storage, plan, 2).value().total;
     EXPECT_LT(interval->least, total);
     EXPECT_GT(interval->most, total);
+    // Other programs may end, or go on.
+    storage.core_share = 0.25;
+    auto const shared = external_interval(platform, storage, plan, 2).value();
+    EXPECT_EQ(shared->least, interval->least);
+    EXPECT_GT(shared->most, interval->most);
 }
 
 TEST(ExternalPrediction, IsMonotonicInKeysAndMemory) {

@@ -1,5 +1,6 @@
 #include "simulator/prediction/memory_fit.hpp"
 
+#include "simulator/schedules/schedule_ranges.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/grouped_count.hpp"
 
@@ -54,15 +55,6 @@ std::map<std::uint32_t, double> bytes_by_node(MemoryRequest const& question,
     return by_node;
 }
 
-/// Memory of the smallest GPU, without the reserve.
-std::uint64_t device_bytes_of(MemoryRequest const& question) {
-    std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
-    for (std::uint32_t const gpu : question.input->gpus) {
-        smallest = std::min(smallest, device_of(*question.platform, gpu).memory_bytes);
-    }
-    return smallest - std::min(smallest, device_reserve_bytes);
-}
-
 model::SortConfig config_of(MemoryRequest const& question, std::uint64_t key_count) {
     model::SortConfig config = question.input->config;
     config.key_count = key_count;
@@ -70,6 +62,9 @@ model::SortConfig config_of(MemoryRequest const& question, std::uint64_t key_cou
 }
 
 SortMemory memory_of(MemoryRequest const& question, model::SortConfig const& config) {
+    if (question.range_keys) {
+        return range_sort_memory(*question.kind, config, *question.range_keys);
+    }
     AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
     SortMemory memory = question.kind->memory(algorithm, config);
     if (question.input->swap == SwapOrder::by_node) {
@@ -81,7 +76,7 @@ SortMemory memory_of(MemoryRequest const& question, model::SortConfig const& con
 std::vector<MemoryUse> uses_of(MemoryRequest const& question, SortMemory const& memory) {
     std::vector<MemoryUse> uses;
     if (!question.input->gpus.empty()) {
-        uses.push_back({"each GPU", memory.device_bytes(), device_bytes_of(question)});
+        uses.push_back({"each GPU", memory.device_bytes(), device_bytes_free(question)});
     }
     for (auto const& [node, bytes] : bytes_by_node(question, memory)) {
         constexpr double most = 1.8e19;
@@ -93,6 +88,9 @@ std::vector<MemoryUse> uses_of(MemoryRequest const& question, SortMemory const& 
 }
 
 bool keys_fit(MemoryRequest const& question, std::uint64_t key_count) {
+    if (question.range_keys && key_count > range_sort_keys_max(*question.range_keys)) {
+        return false;
+    }
     SortMemory const memory = memory_of(question, config_of(question, key_count));
     return std::ranges::all_of(uses_of(question, memory), &MemoryUse::fits);
 }
@@ -152,6 +150,14 @@ std::string round_count(std::uint64_t count) {
 
 bool MemoryFit::fits() const {
     return std::ranges::all_of(uses, &MemoryUse::fits);
+}
+
+std::uint64_t device_bytes_free(MemoryRequest const& question) {
+    std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint32_t const gpu : question.input->gpus) {
+        smallest = std::min(smallest, device_of(*question.platform, gpu).memory_bytes);
+    }
+    return smallest - std::min(smallest, device_reserve_bytes);
 }
 
 MemoryFit memory_fit(MemoryRequest const& question) {

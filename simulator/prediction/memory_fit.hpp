@@ -42,7 +42,11 @@ struct MemoryRequest {
     ScheduleKind const* kind = nullptr;   ///< never null
     Platform const* platform = nullptr;   ///< never null
     ScheduleInput const* input = nullptr; ///< never null; holds the sort's GPUs and memories
+    std::optional<std::uint64_t> range_keys = std::nullopt; ///< of a sort range by range
 };
+
+/// Memory of the smallest of these GPUs, without the reserve.
+[[nodiscard]] std::uint64_t device_bytes_free(MemoryRequest const& question);
 
 [[nodiscard]] MemoryFit memory_fit(MemoryRequest const& question);
 

@@ -2,6 +2,8 @@
 
 #include "model/distributions/closed_form_source.hpp"
 #include "simulator/platform/numa_mode.hpp"
+#include "simulator/schedules/schedule_ranges.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
@@ -136,6 +138,52 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
     return {};
 }
 
+/// Most keys of a range if the sort has to go range by range; nullopt if the GPUs hold all keys.
+Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& request,
+                                                     MemoryRequest const& question) {
+    if (!request.gpu_memory_bytes) {
+        return std::nullopt;
+    }
+    AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
+    auto const refused = [](std::string problem, std::string remedy) {
+        return tl::unexpected(InputError{"GPU memory", std::move(problem), std::move(remedy)});
+    };
+    using Kind = KeyPlace::Kind;
+    if (algorithm.gpus == GpuCounts::none) {
+        return refused("limits GPUs, but " + request.algorithm + " sorts on the CPU",
+                       "leave it out, or choose a sort on GPUs");
+    }
+    if (request.input->kind == Kind::devices || request.output->kind == Kind::devices) {
+        return refused("is for keys in host memory, but they are on the GPUs",
+                       "leave it out, or put the keys in host memory");
+    }
+    std::uint64_t const keys = range_keys_that_fit(
+        *question.kind,
+        question.input->config,
+        std::min(*request.gpu_memory_bytes, device_bytes_free(question)));
+    if (request.config.key_count <= keys) {
+        return std::nullopt;
+    }
+    std::string const too_small =
+        "holds " + grouped_count(keys) + " keys of a range, fewer than are sorted, ";
+    if (request.input != request.output) {
+        return refused(too_small + "and such a sort returns keys to where they were",
+                       "give more, or one place for input and output");
+    }
+    if (std::ranges::find(algorithm.residences, Residence::devices) ==
+        algorithm.residences.end()) {
+        return refused(too_small + "and '" + std::string(algorithm.name) +
+                           "' does not sort ranges that lie on the GPUs",
+                       "give more, or choose another algorithm, as rmg");
+    }
+    auto const& machines = question.input->machines;
+    if (std::ranges::adjacent_find(machines, std::not_equal_to<>()) != machines.end()) {
+        return refused(too_small + "and such a sort uses GPUs of one machine",
+                       "give more, or choose GPUs of one machine");
+    }
+    return keys;
+}
+
 } // namespace
 
 bool works_on_one_node(std::string_view algorithm) {
@@ -238,12 +286,16 @@ Expected<Simulation> simulate_order(Machine const& machine,
         facts,
         request.own_program};
     KEYSWAP_RETURN_IF_ERROR(validate_swap(machine.platform, *kind, input));
-    MemoryRequest const question{kind, &machine.platform, &input};
+    MemoryRequest question{kind, &machine.platform, &input};
+    KEYSWAP_TRY(question.range_keys, range_keys_of(request, question));
+    request.own_program |= question.range_keys.has_value();
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
         return tl::unexpected(out_of_memory_error(question, memory));
     }
-    KEYSWAP_TRY(auto schedule, kind->build(input));
+    KEYSWAP_TRY(auto schedule,
+                question.range_keys ? schedule_ranges(*kind, input, *question.range_keys)
+                                    : kind->build(input));
     if (config.key_count == 0) {
         schedule = {}; // no host work, swap or merge
     }

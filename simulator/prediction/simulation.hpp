@@ -56,6 +56,9 @@ struct SimulationRequest {
     std::optional<SwapOrder> swap = SwapOrder::flat; ///< nullopt: whichever is faster
     DrawnSample sample = DrawnSample::likely;
     MemoryLimits memory_limits = MemoryLimits::kept;
+    /// Bytes that each GPU may use for keys in host memory, which are sorted range by range if they
+    /// do not fit (schedules/schedule_ranges.hpp); nullopt: sorts have to fit the GPUs.
+    std::optional<std::uint64_t> gpu_memory_bytes;
     EngineOptions engine;
 };
 

@@ -64,6 +64,13 @@ struct AlternativeSample {
     int draws = 0;          ///< number of samples drawn to estimate the chance
 };
 
+/// How a sort of keys that exceed the GPUs' memory divides them, see schedule_ranges().
+struct ScheduledRanges {
+    std::uint64_t count = 0;    ///< non-empty ranges
+    std::uint64_t keys_max = 0; ///< most keys that fit the GPUs at once
+    TaskId distributed;         ///< after it, all keys are in their ranges
+};
+
 /// A workload with figures from its plan.
 struct Schedule {
     TaskGraph graph;
@@ -74,6 +81,7 @@ struct Schedule {
     std::optional<AlternativeSample> other_draw = std::nullopt;
     /// Which kernels replace the variant's own, and why; empty if its own are used.
     std::string fallback = {};
+    std::optional<ScheduledRanges> ranges = std::nullopt; ///< nullopt: the GPUs hold all keys
 };
 
 /// An entry of the registry of schedules: how a variant of an algorithm is executed. Each has its

@@ -45,6 +45,7 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
                                    sweep.fuses_ppm.size(),
                                    sweep.link_changes.size(),
                                    sweep.inputs.size(),
+                                   sweep.gpu_memories.size(),
                                    sweep.swaps.size(),
                                    sweep.gpu_sets.size()}) {
         if (size == 0 || product > what_if_rows_max / size) {
@@ -70,6 +71,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     SimulationRequest& request = row.request;
     request.gpus = odometer.pick(sweep.gpu_sets);
     request.swap = odometer.pick(sweep.swaps);
+    request.gpu_memory_bytes = odometer.pick(sweep.gpu_memories);
     request.input = odometer.pick(sweep.inputs);
     auto const& picked = odometer.pick(sweep.link_changes);
     row.link_changes = picked.text;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file Measures the disk of a folder by large reads and writes of a temporary file, and by syncs
-/// and removals of small ones, with as many concurrent accesses as an external sort makes.
+/// and removals of small ones, with as many concurrent accesses as an external sort makes, and the
+/// machine's cores by a sort.
 
 #include "simulator/platform/storage.hpp"
 #include "traces/errors/input_error.hpp"

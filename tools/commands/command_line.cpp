@@ -312,8 +312,9 @@ bool prints_for_people(CLI::App const& command) {
 }
 
 /// Fields as libraries name them in errors, with the options that fill them in.
-constexpr std::array<std::pair<std::string_view, char const*>, 9> option_of_field{
+constexpr std::array<std::pair<std::string_view, char const*>, 10> option_of_field{
     {{"algorithm", "--algorithm"},
+     {"GPU memory", "--gpu-memory"},
      {"variant of ", "--variant"},
      {"distribution", "--distribution"},
      {"key type", "--type"},

@@ -39,6 +39,12 @@ std::string default_schedule(LoadOptions const& load) {
     return *name;
 }
 
+InputError published_has_no_ranges() {
+    return {"--published and --gpu-memory",
+            "the published program does not sort keys that exceed the GPUs' memory",
+            "leave one of them out"};
+}
+
 std::string variant_advice(simulator::Machine const& machine,
                            simulator::SimulationRequest const& request) {
     auto const failed = parse_full_name(request.algorithm);

@@ -33,6 +33,9 @@ struct LoadOptions {
 /// one.
 [[nodiscard]] std::string default_schedule(LoadOptions const& load);
 
+/// Error if --published and --gpu-memory are combined.
+[[nodiscard]] InputError published_has_no_ranges();
+
 /// Calls simulate(); if a default algorithm cannot run, the error suggests a variant that can.
 /// \param named true if the user chose the algorithm
 [[nodiscard]] Expected<simulator::Simulation> simulate_or_advise(

@@ -23,7 +23,7 @@ struct SweepField {
 /// Columns of `keyswap whatif --csv`, with the field names of --json. Spaces separate GPUs; "-" is
 /// an unchanged link; a swap of "best: flat" was selected as the fastest; a row has either times or
 /// an error. low_ms and high_ms bound the interval of total_ms.
-inline constexpr std::array<SweepField, 26> sweep_fields{{{"platform", SweepValue::word},
+inline constexpr std::array<SweepField, 27> sweep_fields{{{"platform", SweepValue::word},
                                                           {"algorithm", SweepValue::word},
                                                           {"num_keys", SweepValue::whole},
                                                           {"key_type", SweepValue::word},
@@ -36,6 +36,7 @@ inline constexpr std::array<SweepField, 26> sweep_fields{{{"platform", SweepValu
                                                           {"link", SweepValue::link},
                                                           {"input_on", SweepValue::word},
                                                           {"output_on", SweepValue::word},
+                                                          {"gpu_memory", SweepValue::whole, true},
                                                           {"swap", SweepValue::word},
                                                           {"gpus", SweepValue::gpus, true},
                                                           {"equivalent_sets", SweepValue::whole},

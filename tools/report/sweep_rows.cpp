@@ -68,6 +68,7 @@ void result_fields(ComparedRow const& it, auto& field) {
     field("gpus", request.gpus);
     field("equivalent_sets", row.equivalent_sets);
     field.if_any("parameter", request.parameter);
+    field.if_any("gpu_memory", request.gpu_memory_bytes);
     if (!row.link_changes.empty()) {
         field("link", row.link_changes);
     }
@@ -171,6 +172,13 @@ std::vector<Column> columns() {
              return it.row->link_changes.empty() ? "-" : printable_text(it.row->link_changes);
          }},
         {"keys on", left, About::sorter, [](Row it) { return places_text(*it.row); }},
+        {"GPU memory",
+         right,
+         About::sorter,
+         [](Row it) {
+             auto const& bytes = it.row->request.gpu_memory_bytes;
+             return bytes ? size_text(static_cast<double>(*bytes)) : "all";
+         }},
         {"swap", left, About::sorter, [](Row it) { return swap_text(*it.row); }},
         {"GPUs", left, About::sorter, [](Row it) { return short_gpu_set(it.row->request.gpus); }},
         {"sets",

@@ -522,6 +522,20 @@ def fifth_trial():
                seconds=20)
     for command in ("simulate --external --memory 16G --keys 1e9", "whatif --external --memory 16G --keys 1e9"):
         yield Case(f"H threads: {command.split()[0]}", f"keyswap {command} --cpu-threads 1025", (2,), "--cpu-threads: Value 1025 not in range")
+    for options, words in (("--gpu-memory 16G --published", "--published and --gpu-memory"),
+                           ("--gpu-memory 16G --input-on devices", "--gpu-memory: is for keys in host memory"),
+                           ("--gpu-memory 16G --algorithm cpu-paradis", "--gpu-memory: limits GPUs"),
+                           ("--gpu-memory 0", "room for 0 records of a range"),
+                           ("--gpu-memory 1 --keys 1e13", "room for 0 records of a range"),
+                           ("--gpu-memory 4G --algorithm sample-sort --type u128 --keys 1e10", "keys of 128 bits"),
+                           ("--gpu-memory 100M --gpus 0 --keys 1e11", "at most 256"),
+                           ("--gpu-memory 4G --keys 1e13", ""),
+                           ("--external --memory 2G --record-bytes 100 --key 0:2", "--key: is predicted for 4 bytes"),
+                           ("--external --memory 2G --record-bytes 18446744073709551615 --key 0:8", ""),
+                           ("--record-bytes 100 --key 0:8", "requires --external"),
+                           ("--device knf --algorithm split-radix --keys 1e18", "more than can be predicted")):
+        yield Case("H simulate " + options, "keyswap simulate " + options, (2,), words, "an error in Keyswap", seconds=20)
+    yield Case("H whatif --partition of more keys than can be", "keyswap whatif --partition --keys 1e18", (2,), "more than can be predicted")
     yield Case("H a link is missing twice", "keyswap simulate --platform ac922 --keys 1e5 --gpus 1 --without xbus --without xbus", (2,),
                "--without: 'xbus' is already missing", "did you mean")
     yield Case("H a link of a GPU that is missing", "keyswap simulate --platform ac922 --keys 1e5 --gpus 1 --without gpu3 --without 'nvlink gpu2-gpu3'",

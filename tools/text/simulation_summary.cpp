@@ -125,6 +125,11 @@ std::optional<simulator::ChannelUse> busiest_channel(simulator::Simulation const
     return *most;
 }
 
+double distributed_ms(simulator::Simulation const& simulation) {
+    simulator::TaskId const task = simulation.schedule.ranges->distributed;
+    return simulator::to_milliseconds(simulation.timeline.tasks[task.value].ended);
+}
+
 std::string bottleneck(simulator::Simulation const& simulation) {
     auto const most = busiest_channel(simulation);
     double const percent = most ? 100.0 * simulator::to_seconds(most->saturated) /

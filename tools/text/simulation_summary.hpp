@@ -38,6 +38,9 @@ busiest_channels(simulator::Simulation const& simulation, std::size_t count);
 [[nodiscard]] std::optional<simulator::ChannelUse>
 busiest_channel(simulator::Simulation const& simulation);
 
+/// Time until all keys are in their ranges. \pre simulation.schedule.ranges has a value
+[[nodiscard]] double distributed_ms(simulator::Simulation const& simulation);
+
 /// busiest_channel() as a sentence.
 [[nodiscard]] std::string bottleneck(simulator::Simulation const& simulation);
 

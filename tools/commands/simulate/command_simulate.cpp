@@ -74,6 +74,9 @@ Json to_json(simulator::Machine const& machine,
          {"rate_tolerance", request.engine.rate_tolerance},
          {"gpus", request.gpus}});
     json["config"].update(changes_json(options));
+    if (request.gpu_memory_bytes) {
+        json["config"]["gpu_memory"] = *request.gpu_memory_bytes;
+    }
     json.update(Json{{"fallback", simulation.schedule.fallback},
                      {"passes", simulation.schedule.passes},
                      {"copies", simulation.schedule.copies},
@@ -90,6 +93,11 @@ Json to_json(simulator::Machine const& machine,
                      {"links", document(used_channels(simulation))},
                      {"bottleneck", bottleneck(simulation)},
                      {"memory", document(simulation.memory)}});
+    if (auto const& ranges = simulation.schedule.ranges) {
+        json["ranges"] = {{"count", ranges->count},
+                          {"keys_max", ranges->keys_max},
+                          {"distributed_ms", distributed_ms(simulation)}};
+    }
     return json;
 }
 
@@ -171,10 +179,9 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (options.external) {
         return simulate_external(options);
     }
-    if (options.memory || options.gpu_memory) {
-        return tl::unexpected(InputError{options.memory ? "--memory" : "--gpu-memory",
-                                         "applies to an external sort only",
-                                         "give --external too"});
+    if (options.memory) {
+        return tl::unexpected(
+            InputError{"--memory", "applies to an external sort only", "give --external too"});
     }
     if (options.device) {
         return simulate_on_device(options);
@@ -211,7 +218,11 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap).map_error(about("--swap")));
+    if (options.gpu_memory && options.load.published) {
+        return tl::unexpected(published_has_no_ranges());
+    }
     request.gpus = gpus;
+    request.gpu_memory_bytes = options.gpu_memory;
     request.swap = swap;
     request.engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
@@ -319,7 +330,11 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     add_count_option(command,
                      "--gpu-memory",
                      options->gpu_memory,
-                     "Memory of each GPU for the ranges of an external sort (default: all)");
+                     "Memory of each GPU: keys in host memory, or those of an external sort, that "
+                     "do not fit are sorted range by range (default: all)");
+    add_record_options(command, options->records);
+    command.get_option("--record-bytes")->needs(&external)->excludes(command.get_option("--type"));
+    command.get_option("--key")->needs(&external);
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(
@@ -339,7 +354,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     exclude_all_but(command,
                     external,
                     "--help --platform --keys --type --distribution --parameter --seed "
-                    "--cpu-threads --memory --gpus --gpu-memory --json");
+                    "--cpu-threads --memory --gpus --gpu-memory --record-bytes --key --json");
     exclude_all_but(command, device, "--help --algorithm --keys --type --values --json");
     run_when_chosen(command, chosen, options, run_simulate);
 }

@@ -369,6 +369,78 @@ TEST(SimulateCommand, SortsRangesOfFilesOnGpus) {
     EXPECT_EQ(run_program(alone).code, ExitCode::could_not_run);
 }
 
+std::string const pairs_on_two_gpus =
+    "--platform hgx-h200 --gpus 0,1 --keys 4e9 --type u64 --values 64";
+
+TEST(SimulateCommand, SortsKeysThatExceedTheGpusRangeByRange) {
+    auto const text = run_line("simulate " + pairs_on_two_gpus + " --gpu-memory 16G");
+    ASSERT_EQ(text.code, ExitCode::fine) << text.errors;
+    EXPECT_NE(text.output.find("# rmg-fast of 11 ranges: 4,000,000,000 u64 keys"),
+              std::string::npos)
+        << text.output;
+    EXPECT_NE(text.output.find("they distribute all keys among 11 ranges"), std::string::npos)
+        << text.output;
+    auto const json = nlohmann::json::parse(
+        run_line("simulate " + pairs_on_two_gpus + " --gpu-memory 16G --json").output);
+    EXPECT_EQ(json.at("config").at("gpu_memory"), 16'000'000'000);
+    EXPECT_EQ(json.at("ranges").at("count"), 11);
+    EXPECT_LT(json.at("ranges").at("distributed_ms"), json.at("total_ms"));
+    auto const whole = nlohmann::json::parse(
+        run_line("simulate " + pairs_on_two_gpus + " --gpu-memory 140G --json").output);
+    EXPECT_FALSE(whole.contains("ranges"));
+    EXPECT_LT(whole.at("total_ms"), json.at("total_ms"));
+}
+
+TEST(SimulateCommand, RefusesALimitOfGpuMemoryThatHasNoUse) {
+    auto const expect = [](std::string const& options, std::string const& problem) {
+        auto const result = run_line("simulate " + options);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << options;
+        EXPECT_NE(result.errors.find(problem), std::string::npos) << options << result.errors;
+        EXPECT_EQ(result.output, "");
+    };
+    expect("--gpu-memory 16G --published", "--published and --gpu-memory");
+    expect("--gpu-memory 16G --input-on devices", "--gpu-memory: is for keys in host memory");
+    expect("--gpu-memory 16G --algorithm cpu-paradis", "--gpu-memory: limits GPUs");
+    expect("--gpu-memory 0", "has room for 0 records of a range");
+    expect("--gpu-memory 4G --algorithm sample-sort --type u128 --keys 1e10",
+           "keys of 128 bits, so that cores would");
+    expect("--gpu-memory 100M --keys 1e11 --gpus 0", "GPUs distribute among at most 256");
+    expect("--gpu-memory 16G --operation all-gather --bytes 1e9", "--gpu-memory");
+    expect("--gpu-memory 16G --device knf --algorithm split-radix", "--gpu-memory");
+    expect("--memory 16G", "--memory: applies to an external sort only");
+}
+
+TEST(SimulateCommand, PredictsSortsOfFilesOfRecords) {
+    std::string const machine = "simulate --external --platform dgx-a100 --memory 2G ";
+    auto const result = run_line(machine + "--keys 1e9 --record-bytes 100 --key 0:10 --json");
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    auto const json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json.at("records"), "100-byte records by bytes 0 to 9");
+    EXPECT_EQ(json.at("phases")[1].at("read_bytes"), 100'000'000'000);
+    auto const expect = [&](std::string const& options, std::string const& problem) {
+        auto const refused = run_line(options);
+        EXPECT_EQ(refused.code, ExitCode::could_not_run) << options;
+        EXPECT_NE(refused.errors.find(problem), std::string::npos) << options << refused.errors;
+    };
+    expect(machine + "--record-bytes 100", "give both");
+    expect(machine + "--record-bytes 100 --key 0:2", "--key: is predicted for 4 bytes or more");
+    expect(machine + "--record-bytes 100 --key 0:10 --gpus 0", "--record-bytes and --gpus");
+    expect(machine + "--record-bytes 100 --key 0:10 --type u64", "excludes --type");
+    expect("simulate --record-bytes 100 --key 0:10", "requires --external");
+}
+
+TEST(SimulateCommand, NotesKeysThatExceedADevice) {
+    auto const refused = run_line("simulate --device knf --algorithm split-radix --keys 1e18");
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("are more than can be predicted"), std::string::npos)
+        << refused.errors;
+    auto const large = run_line("simulate --device gtx280 --algorithm split-radix --keys 1e9");
+    EXPECT_EQ(large.code, ExitCode::fine) << large.errors;
+    EXPECT_NE(large.errors.find("at most 125,000,000 fit"), std::string::npos) << large.errors;
+    auto const small = run_line("simulate --device gtx280 --algorithm split-radix --keys 1e8");
+    EXPECT_EQ(small.errors, "");
+}
+
 TEST(SimulateCommand, RefusesASortOnFilesOfACluster) {
     auto const result = run_program(external_simulation("cluster:ac922:2"));
     EXPECT_EQ(result.code, ExitCode::could_not_run);

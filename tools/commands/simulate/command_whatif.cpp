@@ -108,6 +108,12 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     KEYSWAP_TRY(sweep.swaps, parse_each(options.swaps, [](std::string const& text) {
                     return simulator::parse_swap(text).map_error(about("--swap"));
                 }));
+    KEYSWAP_TRY(auto const memories, parse_each(options.gpu_memory, [](std::string const& text) {
+                    return parse_count(text, "--gpu-memory");
+                }));
+    if (!memories.empty()) {
+        sweep.gpu_memories.assign(memories.begin(), memories.end());
+    }
     sweep.link_changes.insert(sweep.link_changes.end(), links.begin(), links.end());
     if (!inputs.empty()) {
         sweep.inputs.assign(inputs.begin(), inputs.end());
@@ -128,6 +134,9 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
         return tl::unexpected(InputError{"--published and --input-on",
                                          "both specify where the keys are",
                                          "leave one of them out"});
+    }
+    if (options.load.published && !options.gpu_memory.empty()) {
+        return tl::unexpected(published_has_no_ranges());
     }
     sweep.value_type = load.config.value_type;
     sweep.output = load.output;
@@ -415,6 +424,12 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     "first), best (the faster of the two)")
         ->delimiter(',')
         ->capture_default_str();
+    command
+        .add_option("--gpu-memory",
+                    options->gpu_memory,
+                    "Memory of each GPU: keys in host memory that do not fit are sorted range by "
+                    "range: 8G,16G")
+        ->delimiter(',');
     add_gpu_set_options(command, *options);
     command.add_option("--seed", options->seed, "Seed of the keys");
     command.add_flag("--break-even",

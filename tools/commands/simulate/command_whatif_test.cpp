@@ -293,6 +293,32 @@ TEST(Memory, IsReportedByPlanAndSimulateAndLimitsThem) {
                 0.0003);
 }
 
+TEST(WhatIfCommand, ComparesGpuMemoryOfSortsByRanges) {
+    std::string const sweep = "whatif --platform hgx-h200 --keys 1e9 --type u64 --values 64 "
+                              "--gpus 0,1 --gpu-memory 500M,4G,100G ";
+    auto const result = run_line(sweep + "--json");
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    Json const rows = Json::parse(result.output)["rows"];
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[1]["gpu_memory"], 4'000'000'000);
+    EXPECT_GT(rows[1]["total_ms"], rows[2]["total_ms"]); // the GPUs hold all
+    EXPECT_LE(rows[0]["device_bytes"], 500'000'000);
+    auto const one = run_line("simulate --platform hgx-h200 --keys 1e9 --type u64 --values 64 "
+                              "--gpus 0,1 --gpu-memory 4G --json");
+    EXPECT_EQ(Json::parse(one.output)["total_ms"], rows[1]["total_ms"]);
+    auto const text = run_line(sweep).output;
+    EXPECT_NE(text.find("GPU memory 100 GB"), std::string::npos) << text;
+    auto const csv = run_line(sweep + "--csv -").output;
+    EXPECT_NE(csv.find(",gpu_memory,"), std::string::npos) << csv;
+    // A combination that cannot run is a row.
+    auto const some = run_line("whatif --platform hgx-h200 --keys 1e9 --gpus 0 --gpu-memory 9M,4G");
+    EXPECT_EQ(some.code, ExitCode::fine);
+    EXPECT_NE(some.output.find("at most 256"), std::string::npos) << some.output;
+    EXPECT_NE(run_line("whatif --gpu-memory 16G --published").errors.find("--published and"),
+              std::string::npos);
+    EXPECT_NE(run_line("whatif --gpu-memory 4Q").errors.find("--gpu-memory"), std::string::npos);
+}
+
 TEST(WhatIfCommand, NamesTheFastestMultisplitOfEachNumberOfBucketsAndDevice) {
     std::vector<std::string> const question{"whatif",
                                             "--partition",
@@ -319,6 +345,13 @@ TEST(WhatIfCommand, NamesTheFastestMultisplitOfEachNumberOfBucketsAndDevice) {
     }
     ProgramRun const text = run_program(question);
     EXPECT_NE(text.output.find("# h200 (NVIDIA H200)"), std::string::npos) << text.output;
+    ProgramRun const too_many = run_line("whatif --partition --keys 1e8,1e18");
+    EXPECT_EQ(too_many.code, ExitCode::could_not_run);
+    EXPECT_NE(too_many.errors.find("--keys: 1,000,000,000,000,000,000 are more than can be"),
+              std::string::npos)
+        << too_many.errors;
+    EXPECT_NE(run_line("whatif --partition --keys 1e12").errors.find("h200 has 141 GB, but"),
+              std::string::npos);
 }
 
 TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
@@ -340,6 +373,7 @@ TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
     expect({"--partition", "--device", "core-i7"}, "has costs of sorts only");
     expect({"--partition", "--rule", "prime"}, "--rule: is 'prime'");
     expect({"--partition", "--buckets", "0"}, "--buckets");
+    expect({"--partition", "--gpu-memory", "4G"}, "--partition excludes --gpu-memory");
     expect({"--partition", "--distribution", "zipf:1"}, "--distribution: 'zipf:1'");
     expect({"--partition", "--distribution", "alpha-uniform"}, "alpha-uniform=0.25");
     expect({"--partition", "--values", "7"}, "known: none, 32, 64");

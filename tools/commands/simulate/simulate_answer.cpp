@@ -107,6 +107,18 @@ std::string certainty_text(simulator::Certainty const& certainty) {
                      effect.simulated ? "" : ", estimated");
 }
 
+/// How the keys are divided if the GPUs cannot hold them all; else empty.
+std::string ranges_sentence(simulator::Simulation const& simulation) {
+    auto const& ranges = simulation.schedule.ranges;
+    if (!ranges) {
+        return "";
+    }
+    return "The GPUs hold " + format_count(ranges->keys_max) +
+           printed(" keys at once: for %.3f ms they distribute all keys among ",
+                   distributed_ms(simulation)) +
+           counted(ranges->count, "range") + ", which they then sort one after another.\n";
+}
+
 /// Sorting resource: "GPUs 0,1" or "64 threads on the CPUs".
 std::string sorters_text(simulator::Machine const& machine,
                          simulator::SimulationRequest const& request) {
@@ -130,8 +142,10 @@ std::string question_text(simulator::Machine const& machine,
             (places.input == places.output ? "" : ", afterwards on " + place_text(places.output));
     std::string const type(to_string(request.config.key_type));
     auto const& fallback = simulation.schedule.fallback;
-    std::string const algorithm =
-        request.algorithm + (fallback.empty() ? "" : " (" + fallback + ")");
+    auto const& ranges = simulation.schedule.ranges;
+    std::string const algorithm = request.algorithm +
+                                  (ranges ? " of " + counted(ranges->count, "range") : "") +
+                                  (fallback.empty() ? "" : " (" + fallback + ")");
     return formatted("# %s: %s%s, %s, seed %llu, %s of %s (%016llx), profile %s\n",
                      algorithm.c_str(),
                      counted(request.config.key_count, type + " key").c_str(),
@@ -189,6 +203,7 @@ std::string answer_text(simulator::Machine const& machine,
     std::string text =
         question_text(machine, simulation) + printed("Total: %.3f ms", total_ms) +
         (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(answer.certainty) +
+        ranges_sentence(simulation) +
         uncertain_scatter_sentences(simulation.schedule.uncertain_scatters) +
         draw_sentence(simulation.schedule) + bottleneck(simulation) + ' ' +
         counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") + ", " +

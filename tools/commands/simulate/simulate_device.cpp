@@ -1,6 +1,7 @@
 #include "simulator/cost/sort_law.hpp"
 #include "tools/commands/simulate/simulate_options.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "tools/output/captured_output.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -133,8 +134,30 @@ void print_text_of(DeviceSort& sort) {
 
 } // namespace
 
+Expected<void> check_device_memory(simulator::RateProfile const& profile,
+                                   std::uint64_t key_count,
+                                   std::uint64_t element_bytes) {
+    if (key_count > simulator::predicted_keys_max) {
+        return tl::unexpected(
+            InputError{"--keys",
+                       format_count(key_count) + " are more than can be predicted",
+                       "give at most 1e13"});
+    }
+    auto const fitting = simulator::elements_that_fit(profile, element_bytes);
+    if (fitting && key_count > *fitting) {
+        remark_stream() << "Note: " << printable_text(profile.name) << " has "
+                        << size_text(profile.memory_GB * 1e9) << ", but " << format_count(key_count)
+                        << " elements of " << counted(element_bytes, "byte") << " need "
+                        << size_text(2.0 * static_cast<double>(key_count * element_bytes))
+                        << " as input and output; at most " << format_count(*fitting) << " fit.\n";
+    }
+    return {};
+}
+
 Expected<ExitCode> simulate_on_device(SimulateOptions const& options) {
     KEYSWAP_TRY(auto sort, predict(options));
+    KEYSWAP_RETURN_IF_ERROR(
+        check_device_memory(sort.profile, sort.key_count, sort.element_bytes()));
     options.json ? print_json_of(sort) : print_text_of(sort);
     return ExitCode::fine;
 }

@@ -42,6 +42,13 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
+/// Empty if no other programs take a share of the cores.
+std::string cores_text(simulator::Storage const& storage) {
+    return storage.core_share == 1.0
+               ? ""
+               : printed("; %.3g of their time is available (core_share)", storage.core_share);
+}
+
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
     if (!interval) {
         return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
@@ -60,7 +67,7 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
         << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core")
         << (asked.gpus ? ", " + counted(asked.gpus->count, "GPU") : "") << '\n'
         << "Storage: " << storage_text(asked.storage) << ".\n"
-        << "Cores: " << simulator::ExternalCost::origin << ".\n";
+        << "Cores: " << simulator::ExternalCost::origin << cores_text(asked.storage) << ".\n";
     if (asked.gpus) {
         out << "GPUs: " << range_schedule << " of ranges of at most "
             << format_count(asked.plan.memory.records_max) << " keys, "
@@ -97,6 +104,9 @@ Json prediction_json(ExternalAnswer const& asked) {
                              {"cores", asked.cores},
                              {"read_GBps", static_cast<double>(asked.storage.read_Bps) * 1e-9},
                              {"write_GBps", static_cast<double>(asked.storage.write_Bps) * 1e-9}});
+    if (!asked.plan.layout.is_plain_key()) {
+        json["records"] = to_string(asked.plan.layout);
+    }
     if (asked.gpus) {
         json["gpus"] = asked.gpus->count;
         json["keys_at_once"] = asked.plan.memory.records_max;
@@ -181,9 +191,28 @@ std::string limit_text(simulator::ExternalPhase const& phase) {
                                : phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
 }
 
+/// The layout of the records to sort; nullopt for a file of keys.
+Expected<std::optional<model::RecordLayout>> layout_of(RecordArguments const& records) {
+    if (!records.bytes) {
+        return std::nullopt;
+    }
+    constexpr std::uint32_t key_bytes_min = 4; // those of the keys that are drawn
+    KEYSWAP_TRY(auto const layout, parse_layout(records, std::nullopt, Direction::ascending));
+    if (layout.key_bytes < key_bytes_min) {
+        return tl::unexpected(
+            InputError{"--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10"});
+    }
+    return layout;
+}
+
 Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
     auto const cores = static_cast<std::uint32_t>(question.cpu_threads.value_or(cores_default));
-    KEYSWAP_TRY(auto const type, parse_sorted_type(question.key_type));
+    KEYSWAP_TRY(auto const records, layout_of(question.records));
+    // The keys whose distribution the records' keys have.
+    std::string const key_type = !records                 ? question.key_type
+                                 : records->key_bytes < 8 ? "u32"
+                                                          : "u64";
+    KEYSWAP_TRY(auto const type, parse_sorted_type(key_type));
     KEYSWAP_TRY(auto const named,
                 parse_distribution_and(question.distribution, question.parameter));
     KEYSWAP_TRY(auto platform, simulator::load_platform(question.platform));
@@ -192,7 +221,7 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
                 model::KeyGenerator::make(
                     {named.name, named.parameter, type, question.key_count, question.seed}));
     model::ClosedFormSource source(std::move(generator), Direction::ascending);
-    auto const layout = model::layout_of_keys(type, Direction::ascending);
+    auto const layout = records.value_or(model::layout_of_keys(type, Direction::ascending));
     std::optional<RangeSimulation> on_gpus;
     std::optional<std::uint64_t> gpu_keys_max;
     if (question.gpus) {
@@ -201,7 +230,11 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
     }
     KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *question.memory, gpu_keys_max));
     KEYSWAP_TRY(auto plan,
-                model::plan_external_sort(layout, memory, source, model::external_sample_seed));
+                model::plan_external_sort(model::layout_of_keys(type, Direction::ascending),
+                                          memory,
+                                          source,
+                                          model::external_sample_seed));
+    plan.layout = layout;
     storage = simulator::with_scaled_rates(std::move(storage), question.disks);
     std::optional<simulator::RangeGpus> gpus;
     if (on_gpus) {
@@ -225,6 +258,12 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
 }
 
 Expected<ExitCode> simulate_external(SimulateOptions const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
+    if (options.records.bytes && options.gpus) {
+        return tl::unexpected(InputError{"--record-bytes and --gpus",
+                                         "records are predicted on cores only",
+                                         "leave one of them out"});
+    }
     if (options.gpu_memory && !options.gpus) {
         return tl::unexpected(InputError{
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});

@@ -2,8 +2,10 @@
 
 /// \file Options of `keyswap simulate`, and its predictions other than of a sort on a platform.
 
+#include "simulator/cost/rate_profile.hpp"
 #include "tools/build/exit_code.hpp"
 #include "tools/commands/simulate/simulate_answer.hpp"
+#include "tools/options/record_arguments.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/command_files.hpp"
 
@@ -36,7 +38,8 @@ struct SimulateOptions {
     std::optional<std::uint64_t> bytes;
     bool external = false;
     std::optional<std::uint64_t> memory;     ///< bytes; external sort only
-    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; external sort only
+    RecordArguments records;                 ///< external sort only
+    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; keys that exceed it form ranges
     double disks = 1.0; ///< relative to the platform's number of disks; external sort only
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
@@ -51,6 +54,12 @@ struct SimulateOptions {
                 existing};
     }
 };
+
+/// Returns an error if there are too many keys for any prediction; prints a note to standard error
+/// if input and output exceed the device's memory.
+[[nodiscard]] Expected<void> check_device_memory(simulator::RateProfile const& profile,
+                                                 std::uint64_t key_count,
+                                                 std::uint64_t element_bytes);
 
 /// `keyswap simulate --device`: a sort inside one device by the law of its rate profile. Prints
 /// steps, their time and the constants behind them.

@@ -1,6 +1,7 @@
 #include "tools/commands/simulate/whatif_findings.hpp"
 
 #include "tools/text/json.hpp"
+#include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -18,6 +19,9 @@ std::string contender_name(WhatIfRow const& row) {
     return row.request.algorithm + " on " + printable_text(row.platform) +
            (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) + ", " +
            gpu_set_name(row.request.gpus) +
+           (row.request.gpu_memory_bytes
+                ? " with " + size_text(static_cast<double>(*row.request.gpu_memory_bytes))
+                : "") +
            (row.request.swap == simulator::SwapOrder::flat
                 ? ""
                 : ", swap " + std::string(to_string(row.request.swap)));
@@ -36,6 +40,7 @@ bool same_but_gpus(WhatIfRow const& a, WhatIfRow const& b) {
                           row.request.distribution,
                           row.request.parameter,
                           to_string(*row.request.input),
+                          row.request.gpu_memory_bytes,
                           row.request.swap,
                           row.link_changes};
     };

@@ -36,6 +36,7 @@ struct WhatIfOptions {
     std::vector<std::uint32_t> fuses;
     std::vector<std::string> links;
     std::vector<std::string> swaps{"flat"};
+    std::vector<std::string> gpu_memory; ///< of each GPU; keys that exceed it form ranges
     std::vector<std::string> gpu_sets;
     std::vector<std::string> gpu_counts; ///< "4", "1-8"
     bool partition = false;              ///< predicts multisplits instead of sorts

@@ -1,4 +1,5 @@
 #include "simulator/prediction/partition_choice.hpp"
+#include "tools/commands/simulate/simulate_options.hpp"
 #include "tools/commands/simulate/whatif_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
@@ -175,6 +176,10 @@ Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options) {
                                              "choose one with [partition] or [fused], as h200"});
         }
         for (NamedLoad named : loads) {
+            KEYSWAP_RETURN_IF_ERROR(check_device_memory(
+                profile,
+                named.load.key_count,
+                static_cast<std::uint64_t>(named.load.key_bytes + named.load.value_bytes)));
             if (!options.json) {
                 print_header(table, profile, named);
             }

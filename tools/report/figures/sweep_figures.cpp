@@ -54,7 +54,7 @@ std::string row_name(Json const& sweep, Json const& row, std::string const& with
 }
 
 FigureTable sweep_table(Json const& sweep) {
-    constexpr std::array<std::pair<char const*, char const*>, 19> fields{
+    constexpr std::array<std::pair<char const*, char const*>, 20> fields{
         {{"platform", "platform"},
          {"algorithm", "algorithm"},
          {"num_keys", "keys"},
@@ -65,6 +65,7 @@ FigureTable sweep_table(Json const& sweep) {
          {"tolerance_ppm", "tolerance (ppm)"},
          {"fuse_ppm", "fuse (ppm)"},
          {"link", "link change"},
+         {"gpu_memory", "GPU memory (B)"},
          {"gpus", "GPUs"},
          {"equivalent_sets", "sets like it"},
          {"passes", "passes"},

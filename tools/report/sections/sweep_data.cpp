@@ -22,7 +22,7 @@ namespace keyswap::tools {
 namespace {
 
 /// Fields that a sweep may vary, by priority for charts.
-constexpr std::array<std::pair<char const*, char const*>, 13> axes{
+constexpr std::array<std::pair<char const*, char const*>, 14> axes{
     {{"num_keys", "Keys"},
      {"parameter", "Parameter"},
      {"digit_bits", "Digit bits"},
@@ -34,6 +34,7 @@ constexpr std::array<std::pair<char const*, char const*>, 13> axes{
      {"link", "Link change"},
      {"input_on", "Keys on"},
      {"values", "Values"},
+     {"gpu_memory", "GPU memory (B)"},
      {"swap", "Key swap"},
      {"platform", "Platform"}}};
 
