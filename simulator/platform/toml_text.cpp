@@ -3,8 +3,10 @@
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/refused.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/measurements/csv_row.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace keyswap::simulator {
 
@@ -56,6 +58,9 @@ std::string toml_quoted(std::string_view text) {
 
 Expected<toml::table>
 parse_toml(std::string_view text, std::string_view file, std::string_view remedy) {
+    if (auto utf16 = utf16_error(text, std::string(file))) {
+        return tl::unexpected(std::move(*utf16));
+    }
     if (auto const line = line_of_deep_key(text)) {
         return tl::unexpected(beyond_limit(Limit::depth,
                                            std::string(file) + ":" + std::to_string(*line),

@@ -61,9 +61,16 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
+std::optional<InputError> utf16_error(std::string_view text, std::string const& name) {
+    return is_utf16(text)
+               ? std::optional(InputError{
+                     name, "is text of UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8"})
+               : std::nullopt;
+}
+
 std::optional<InputError> find_csv_error(std::string_view text, std::string const& name) {
-    if (is_utf16(text)) {
-        return InputError{name, "is text of UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8"};
+    if (auto const utf16 = utf16_error(text, name)) {
+        return utf16;
     }
     std::string_view const first = take_line(text);
     if (first.find('\r') != std::string_view::npos) {

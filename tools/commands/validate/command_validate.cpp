@@ -7,6 +7,7 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/measurements/csv_row.hpp"
 
 namespace keyswap::tools {
 
@@ -61,6 +62,9 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                 open_bytes(path).and_then([&path](std::unique_ptr<ByteSource> const& bytes) {
                     return read_text(*bytes, path);
                 }));
+    if (auto utf16 = utf16_error(text, path)) {
+        return tl::unexpected(std::move(*utf16));
+    }
     if (looks_like_nccl_tests(text)) {
         if (auto const option = option_of_sorts(options)) {
             return tl::unexpected(InputError{*option,

@@ -76,8 +76,16 @@ def changes():
                "k.raw: changed while it was being read", "sorted permutation")
 
 
+def wide_texts():
+    for what, command in (("a platform", "topology show a.toml"), ("a profile", "simulate --keys 1e5 --profile a.toml"),
+                          ("output of nccl-tests", "validate a.toml --platform dgx-a100 --operation all-to-all")):
+        yield Case(f"S UTF-16: {what}", f"keyswap {command}", (2,), "a.toml: is text of UTF-16 .save it as UTF-8", "quote texts|leave it out",
+                   prepare=files(a__toml="name = 1 # busbw\r\n".encode("utf-16")))
+
+
 def cases():
     yield from changes()
+    yield from wide_texts()
     yield from refused_tables()
     yield from types_of_cells()
     yield from float_orders()
