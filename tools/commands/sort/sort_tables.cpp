@@ -59,8 +59,7 @@ bool is_in_order(model::RowTable const& table,
                  std::vector<model::ColumnOrder> const& orders,
                  std::vector<std::uint64_t> const& rows) {
     return std::adjacent_find(rows.begin(), rows.end(), [&](std::uint64_t a, std::uint64_t b) {
-               auto const step =
-                   model::compare_rows(orders, table.place_of(a), table.place_of(b)).order;
+               auto const step = model::compare_rows(orders, table.place_of(a), table.place_of(b));
                return step > 0 || (step == 0 && a >= b);
            }) == rows.end();
 }
