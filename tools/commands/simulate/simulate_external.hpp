@@ -15,7 +15,7 @@ namespace keyswap::tools {
 struct ExternalRequest {
     std::string platform;
     std::uint64_t key_count = 0;
-    std::string key_type; ///< of the keys whose distribution the records' keys have
+    std::string key_type;     ///< of the keys whose distribution the records' keys have
     std::string distribution; ///< "zipf=0.75" includes its parameter
     std::optional<double> parameter;
     std::uint64_t seed = 1;
@@ -24,7 +24,7 @@ struct ExternalRequest {
     std::uint32_t cores = 64;       ///< lower bound for servers with these platforms
     std::optional<std::string> gpus = std::nullopt;         ///< to sort ranges; nullopt: CPU cores
     std::optional<std::uint64_t> gpu_memory = std::nullopt; ///< bytes per GPU; nullopt: all
-    std::optional<model::RecordLayout> records = std::nullopt;      ///< nullopt: a file of keys
+    std::optional<model::RecordLayout> records = std::nullopt; ///< nullopt: a file of keys
 };
 
 struct ExternalAnswer {
