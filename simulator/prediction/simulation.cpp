@@ -157,10 +157,10 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
         return refused("is for keys in host memory, but they are on the GPUs",
                        "leave it out, or put the keys in host memory");
     }
-    std::uint64_t const keys = range_keys_that_fit(
-        *question.kind,
-        question.input->config,
-        std::min(*request.gpu_memory_bytes, device_bytes_free(question)));
+    std::uint64_t const keys =
+        range_keys_that_fit(*question.kind,
+                            question.input->config,
+                            std::min(*request.gpu_memory_bytes, device_bytes_free(question)));
     if (request.config.key_count <= keys) {
         return std::nullopt;
     }
@@ -170,8 +170,7 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
         return refused(too_small + "and such a sort returns keys to where they were",
                        "give more, or one place for input and output");
     }
-    if (std::ranges::find(algorithm.residences, Residence::devices) ==
-        algorithm.residences.end()) {
+    if (std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
         return refused(too_small + "and '" + std::string(algorithm.name) +
                            "' does not sort ranges that lie on the GPUs",
                        "give more, or choose another algorithm, as rmg");

@@ -31,8 +31,7 @@ namespace keyswap::simulator {
 /// \return an error if GPUs cannot distribute the keys, so that cores would: keys of 128 bits, more
 /// than 256 ranges, a range that has to be divided again
 /// \pre input and output are the same host memories
-[[nodiscard]] Expected<Schedule> schedule_ranges(ScheduleKind const& kind,
-                                                 ScheduleInput const& input,
-                                                 std::uint64_t range_keys);
+[[nodiscard]] Expected<Schedule>
+schedule_ranges(ScheduleKind const& kind, ScheduleInput const& input, std::uint64_t range_keys);
 
 } // namespace keyswap::simulator

@@ -23,7 +23,7 @@ struct WhatIfSweep {
     std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< nullopt: default
     std::vector<std::uint32_t> fuses_ppm{10000};
     std::vector<LinkChanges> link_changes{{}};
-    std::vector<std::optional<KeyPlace>> inputs{std::nullopt};    ///< nullopt: by `layout`
+    std::vector<std::optional<KeyPlace>> inputs{std::nullopt};            ///< nullopt: by `layout`
     std::vector<std::optional<std::uint64_t>> gpu_memories{std::nullopt}; ///< bytes; nullopt: all
     std::vector<std::optional<SwapOrder>> swaps{SwapOrder::flat}; ///< nullopt: the faster one
     std::vector<std::vector<std::uint32_t>> gpu_sets;
