@@ -6,7 +6,6 @@
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/prediction/machine_constants.hpp"
 #include "traces/errors/joined_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -347,9 +346,9 @@ Expected<Calibration> calibrate(Machine const& machine,
     for (int round = 0; round < options.rounds; ++round) {
         KEYSWAP_TRY(auto const model, linearize(fit, result.machine, now));
         if (model.ratio.size() == 0) {
-            return refused("calibrate",
-                           "no phase of a GPU sort lasts long enough",
-                           "lower --min-phase-ms or measure larger inputs");
+            return input_error("calibrate",
+                               "no phase of a GPU sort lasts long enough",
+                               "lower --min-phase-ms or measure larger inputs");
         }
         System const system = system_of(fit, model, now);
         set_confidences(fit, system, now, result.constants);

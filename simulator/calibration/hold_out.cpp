@@ -1,7 +1,6 @@
 #include "simulator/calibration/hold_out.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -61,7 +60,7 @@ Expected<HoldOutBy> parse_hold_out(std::string_view name) {
         }
         known.add(text);
     }
-    return refused(
+    return input_error(
         "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name));
 }
 

@@ -1,7 +1,7 @@
 #include "simulator/calibration/rate_fit.hpp"
 
 #include "simulator/calibration/rate_validation.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,10 +96,10 @@ class RateFit {
 Expected<RateProfile> fit_rates(RateProfile const& start, std::span<PublishedRate const> rates) {
     RateFit fit(start, rates);
     if (fit.empty()) {
-        return refused(start.name,
-                       "nothing can be fitted: no constant has an origin that begins with "
-                       "'derived: fitted', or no row of the device is marked 'fitted'",
-                       "give a profile and a table of one device");
+        return input_error(start.name,
+                           "nothing can be fitted: no constant has an origin that begins with "
+                           "'derived: fitted', or no row of the device is marked 'fitted'",
+                           "give a profile and a table of one device");
     }
     constexpr int rounds = 400;
     constexpr int throws = 20;

@@ -6,7 +6,6 @@
 #include "simulator/prediction/simulated_rate.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -191,9 +190,9 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
             for (std::string const& name : shipped) {
                 known.add(name);
             }
-            return refused(file + ":" + std::to_string(rate.line),
-                           "column device is '" + rate.device + "', which has no rate profile",
-                           known.remedy(rate.device, "shipped: "));
+            return input_error(file + ":" + std::to_string(rate.line),
+                               "column device is '" + rate.device + "', which has no rate profile",
+                               known.remedy(rate.device, "shipped: "));
         }
         KEYSWAP_TRY(auto profile, load_rate_profile(rate.device));
         profiles.emplace(rate.device, std::move(profile));

@@ -4,7 +4,6 @@
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -96,22 +95,23 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
-        return refused(file, "'name' is missing", "add name = \"...\"");
+        return input_error(file, "'name' is missing", "add name = \"...\"");
     }
     if (table.contains("fast")) {
         profile.fast.emplace();
     }
     KEYSWAP_RETURN_IF_ERROR(read_constants(table, constants_of(profile), profile.origins, file));
     if (profile.sort_pass_bits < 1.0 || profile.sort_lag > 1.0 || profile.local_copy_GBps == 0.0) {
-        return refused(file,
-                       "'sort.pass_bits' is below 1, 'sort.lag' above 1 or 'copy.local' 0",
-                       "none of these occurs on a real GPU");
+        return input_error(file,
+                           "'sort.pass_bits' is below 1, 'sort.lag' above 1 or 'copy.local' 0",
+                           "none of these occurs on a real GPU");
     }
     for (ProfileConstant const& constant : constants_of(profile)) {
         if (constant.unit == "times" && *constant.value < 1.0) {
-            return refused(file,
-                           "'" + constant.name + "' is below 1, so that low clocks would be faster",
-                           "write \"1 times\" where the clocks do not matter");
+            return input_error(file,
+                               "'" + constant.name +
+                                   "' is below 1, so that low clocks would be faster",
+                               "write \"1 times\" where the clocks do not matter");
         }
     }
     return profile;

@@ -3,7 +3,6 @@
 #include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     bool const has_sizes = !cost.measured_keys.empty() && cost.measured_keys.front() > 0;
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
         !level || !last_pass || !has_sizes) {
-        return refused(
+        return input_error(
             file,
             "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms, "
             "measured_keys or origin, or one is negative",
@@ -92,7 +91,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const platforms = table["platforms"]) {
         auto const* const names = platforms.as_array();
         if (names == nullptr || !names->is_homogeneous<std::string>()) {
-            return refused(
+            return input_error(
                 file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]");
         }
         for (auto const& name : *names) {
@@ -103,9 +102,9 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
-        return refused(file,
-                       "'name', 'merge.byte_ps' or 'merge.base_ms' is missing or negative",
-                       "compare it with a shipped profile");
+        return input_error(file,
+                           "'name', 'merge.byte_ps' or 'merge.base_ms' is missing or negative",
+                           "compare it with a shipped profile");
     }
     profile.merge_byte_ps = *byte;
     profile.merge_base_ms = *base;
@@ -113,7 +112,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const* sorts = table["sort"].as_array()) {
         for (auto const& sort : *sorts) {
             if (!sort.is_table()) {
-                return refused(file, "'sort' is not a list of tables", "write [[sort]]");
+                return input_error(file, "'sort' is not a list of tables", "write [[sort]]");
             }
             KEYSWAP_RETURN_IF_ERROR(read_sort(*sort.as_table(), profile, file));
         }

@@ -4,7 +4,6 @@
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/lower_case.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -27,12 +26,12 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     }
     std::string const path(name_or_path == "-" ? "/dev/stdin" : name_or_path);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
-        return refused(name_or_path,
-                       "is neither a shipped device profile nor a file",
-                       known.remedy(name,
-                                    "shipped: ",
-                                    ", or a GPU's name or four numbers "
-                                    "as 'keyswap topology import --gpu' takes them"));
+        return input_error(name_or_path,
+                           "is neither a shipped device profile nor a file",
+                           known.remedy(name,
+                                        "shipped: ",
+                                        ", or a GPU's name or four numbers "
+                                        "as 'keyswap topology import --gpu' takes them"));
     }
     KEYSWAP_TRY(auto const text, read_toml_file(path));
     return parse_device_profile(text, path);

@@ -2,7 +2,6 @@
 
 #include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/units.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <charconv>
@@ -37,35 +36,35 @@ Expected<void> read_constant(toml::table const& table,
         return {};
     }
     if (!node.is_table()) {
-        return refused(file,
-                       "constant '" + constant.name + "' is missing",
-                       "add " + constant.name + " = { value = \"... " + constant.unit +
-                           "\", origin = \"measured: ...\" }");
+        return input_error(file,
+                           "constant '" + constant.name + "' is missing",
+                           "add " + constant.name + " = { value = \"... " + constant.unit +
+                               "\", origin = \"measured: ...\" }");
     }
     auto const text = node.as_table()->get_as<std::string>("value");
     auto const value =
         text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
     if (!value) {
-        return refused(file,
-                       "'" + constant.name + ".value' is not a number of " +
-                           (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
-                       "write it as a string with its unit, for example \"1.5 " + constant.unit +
-                           "\"");
+        return input_error(
+            file,
+            "'" + constant.name + ".value' is not a number of " +
+                (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
+            "write it as a string with its unit, for example \"1.5 " + constant.unit + "\"");
     }
     auto const origin = node.as_table()->get_as<std::string>("origin");
     if (origin == nullptr || origin->get().empty()) {
-        return refused(file,
-                       "'" + constant.name + "' has no origin",
-                       "say where it is from: datasheet, published, measured or assumed");
+        return input_error(file,
+                           "'" + constant.name + "' has no origin",
+                           "say where it is from: datasheet, published, measured or assumed");
     }
     // A launch of 1,000 s or a key per millisecond: wrong by orders of magnitude.
     constexpr double value_max = 1e9;
     constexpr double rate_min_GBps = 1e-3;
     if (*value > value_max || (constant.unit == "GB/s" && *value < rate_min_GBps)) {
-        return refused(file,
-                       "'" + constant.name + "' is " + text->get() + ", which no GPU has",
-                       "give a value up to 1e9 " + constant.unit +
-                           (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
+        return input_error(file,
+                           "'" + constant.name + "' is " + text->get() + ", which no GPU has",
+                           "give a value up to 1e9 " + constant.unit +
+                               (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
     }
     *constant.value = *value;
     origins[constant.name] = origin->get();

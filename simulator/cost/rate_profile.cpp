@@ -3,7 +3,6 @@
 #include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -76,16 +75,16 @@ Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::
     }
     auto const* const sorts = table["sort"].as_table();
     if (sorts == nullptr || sorts->empty()) {
-        return refused(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
+        return input_error(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
     }
     for (auto const& [key, node] : *sorts) {
         std::string const method(key.str());
         if (method.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
             std::string::npos) {
-            return refused(file,
-                           "a sort's name has other characters than small letters, digits "
-                           "and hyphens",
-                           "name it as 'keyswap algorithms' does");
+            return input_error(file,
+                               "a sort's name has other characters than small letters, digits "
+                               "and hyphens",
+                               "name it as 'keyswap algorithms' does");
         }
         profile.sorts[method];
     }
@@ -98,11 +97,11 @@ Expected<void> check_values(RateProfile& profile, std::string_view file) {
         bool const divides = constant.unit == "GB/s" || constant.unit == "keys" ||
                              constant.unit == "GHz" || constant.unit == "cores";
         if (divides && *constant.value == 0.0) {
-            return refused(file, "'" + constant.name + "' is 0", "give what was measured");
+            return input_error(file, "'" + constant.name + "' is 0", "give what was measured");
         }
     }
     if (profile.radix && profile.radix->pass_bits < 1.0) {
-        return refused(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
+        return input_error(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
     }
     return {};
 }
@@ -172,7 +171,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
-        return refused(file, "'name' is missing", "add name = \"...\"");
+        return input_error(file, "'name' is missing", "add name = \"...\"");
     }
     KEYSWAP_RETURN_IF_ERROR(find_groups(table, profile, file));
     for (auto& [method, law] : profile.sorts) {
@@ -188,7 +187,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
         constants = constants_of(profile);
     }
     if (constants.empty()) {
-        return refused(
+        return input_error(
             file,
             "has none of the tables partition, radix, library_histogram, fused, bit_split and sort",
             "compare it with a shipped rate profile");
@@ -225,10 +224,10 @@ Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
         known.add(name);
     }
     if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
-        return refused("device '" + name_or_path + "'",
-                       "is neither a device with a shipped rate profile nor a "
-                       "file",
-                       known.remedy(name_or_path, "shipped: "));
+        return input_error("device '" + name_or_path + "'",
+                           "is neither a device with a shipped rate profile nor a "
+                           "file",
+                           known.remedy(name_or_path, "shipped: "));
     }
     KEYSWAP_TRY(auto const text, read_toml_file(name_or_path));
     return parse_rate_profile(text, name_or_path);

@@ -1,7 +1,6 @@
 #include "simulator/dumps/gpu_kinds.hpp"
 
 #include "simulator/dumps/dump_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -27,10 +26,10 @@ class GpuRecognition {
     Expected<void> run() {
         std::size_t const names = options_.gpu_names.size();
         if (names > 1 && names != evidence_.size()) {
-            return refused("--gpu",
-                           "is given " + std::to_string(names) + " times, and " + file_ + " has " +
-                               std::to_string(evidence_.size()) + " GPUs",
-                           "give it once for all, or once for each GPU");
+            return input_error("--gpu",
+                               "is given " + std::to_string(names) + " times, and " + file_ +
+                                   " has " + std::to_string(evidence_.size()) + " GPUs",
+                               "give it once for all, or once for each GPU");
         }
         for (std::size_t i = 0; i < evidence_.size(); ++i) {
             KEYSWAP_TRY(auto kind, kind_of_gpu(i));
@@ -83,9 +82,9 @@ class GpuRecognition {
     Expected<GpuKind> kind_of_gpu(std::size_t i) {
         GpuEvidence const& evidence = evidence_[i];
         if (evidence.name.find("MIG ") != std::string::npos) {
-            return refused(evidence.place,
-                           "'" + evidence.name + "' is a part of a GPU (MIG)",
-                           "switch MIG off, since a sort here takes whole GPUs");
+            return input_error(evidence.place,
+                               "'" + evidence.name + "' is a part of a GPU (MIG)",
+                               "switch MIG off, since a sort here takes whole GPUs");
         }
         auto const of_file = sheet_of_file(evidence);
         if (auto const option = option_of(i)) {
@@ -97,11 +96,11 @@ class GpuRecognition {
             }
             bool const fits = !evidence.sm || chosen->sm == 0 || *evidence.sm == chosen->sm;
             if (!fits) {
-                return refused(evidence.place,
-                               "the GPU has sm " + std::to_string(*evidence.sm) +
-                                   ", and --gpu names " + chosen->name + ", which has sm " +
-                                   std::to_string(chosen->sm),
-                               "name the GPU that the file is of, or leave --gpu out");
+                return input_error(evidence.place,
+                                   "the GPU has sm " + std::to_string(*evidence.sm) +
+                                       ", and --gpu names " + chosen->name + ", which has sm " +
+                                       std::to_string(chosen->sm),
+                                   "name the GPU that the file is of, or leave --gpu out");
             }
             if (of_file && of_file->name != chosen->name) {
                 dump_.note("--gpu names " + chosen->name + ", though " + text_of(evidence) +
@@ -116,11 +115,11 @@ class GpuRecognition {
             return tl::unexpected(std::move(error));
         }
         if (of_file && evidence.sm && of_file->sm != *evidence.sm) {
-            return refused(evidence.place,
-                           text_of(evidence) + " is " + of_file->name + " of sm " +
-                               std::to_string(of_file->sm) + ", and the file says sm " +
-                               std::to_string(*evidence.sm),
-                           name_the_gpu);
+            return input_error(evidence.place,
+                               text_of(evidence) + " is " + of_file->name + " of sm " +
+                                   std::to_string(of_file->sm) + ", and the file says sm " +
+                                   std::to_string(*evidence.sm),
+                               name_the_gpu);
         }
         if (of_file) {
             return GpuKind{*of_file, ""};
@@ -147,9 +146,9 @@ class GpuRecognition {
             }
         }
         if (!first) {
-            return refused(evidence.place,
-                           "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
-                           name_the_gpu);
+            return input_error(evidence.place,
+                               "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
+                               name_the_gpu);
         }
         std::string const sm = "sm " + std::to_string(*evidence.sm);
         dump_.note(first->name + " is assumed of " + sm +

@@ -2,7 +2,7 @@
 
 #include "simulator/dumps/build_platform.hpp"
 #include "simulator/dumps/shipped_twin.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <map>
 
@@ -14,9 +14,9 @@ import_machine(MachineDump const& dump, std::string_view file, ImportOptions con
     auto read = parse_platform(write_platform(build_platform(dump, options.platform_name)),
                                "the imported platform");
     if (!read) {
-        return refused(file,
-                       "is not a valid platform: " + read.error().message(),
-                       "check that the text is complete");
+        return input_error(file,
+                           "is not a valid platform: " + read.error().message(),
+                           "check that the text is complete");
     }
     auto twin = shipped_twin(dump, *read);
     return ImportedPlatform{twin ? std::move(*twin) : std::move(*read), dump.notes};

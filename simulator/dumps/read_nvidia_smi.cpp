@@ -4,7 +4,6 @@
 #include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/topology_table.hpp"
 #include "traces/errors/joined_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -87,10 +86,10 @@ class SmiImport {
         for (std::size_t gpu = 0; gpu < keys.size(); ++gpu) {
             auto const node = numa_node(gpu);
             if (node && *node >= numa_nodes_max) {
-                return refused(file_ + ":" + std::to_string(table_.lines[gpu]),
-                               "NUMA node " + std::to_string(*node) +
-                                   " is beyond the 256 that are known",
-                               "see the column 'NUMA Affinity'");
+                return input_error(file_ + ":" + std::to_string(table_.lines[gpu]),
+                                   "NUMA node " + std::to_string(*node) +
+                                       " is beyond the 256 that are known",
+                                   "see the column 'NUMA Affinity'");
             }
             if (node) {
                 keys[gpu] = {*node, ""};
@@ -297,13 +296,13 @@ class SmiImport {
             }
             GpuSheet const& sheet = sheet_of(dump_, gpu);
             if (most > sheet.nvlinks) {
-                return refused(file_,
-                               "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
-                                   ", and " + sheet.name + " has " +
-                                   (sheet.nvlinks == 0
-                                        ? "no NVLinks"
-                                        : std::to_string(sheet.nvlinks) + " NVLinks"),
-                               "name the GPU with --gpu as 'nvidia-smi -L' does");
+                return input_error(file_,
+                                   "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
+                                       ", and " + sheet.name + " has " +
+                                       (sheet.nvlinks == 0
+                                            ? "no NVLinks"
+                                            : std::to_string(sheet.nvlinks) + " NVLinks"),
+                                   "name the GPU with --gpu as 'nvidia-smi -L' does");
             }
             crowded = sum > sheet.nvlinks && !crowded ? std::optional(gpu) : crowded;
             widest.push_back(most);
@@ -323,7 +322,7 @@ class SmiImport {
             for (std::size_t j = 0; j < i; ++j) {
                 if (nvlinks(gpus[i], gpus[j]) != std::min(widest[i], widest[j])) {
                     GpuSheet const& sheet = sheet_of(dump_, *crowded);
-                    return refused(
+                    return input_error(
                         file_,
                         "shows more NVLinks of " + table_.names[*crowded] + " than the " +
                             std::to_string(sheet.nvlinks) + " of " + sheet.name +

@@ -1,6 +1,6 @@
 #include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/write_dumps.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
 namespace {
@@ -34,10 +34,10 @@ class NcclWriter {
     Expected<std::string> write() {
         for (auto const& [pair, count] : dump_.peer_nvlinks) {
             if (host_of(pair.first) != host_of(pair.second)) {
-                return refused(dump_.source,
-                               "has NVLinks from one machine straight to another, which NCCL's "
-                               "file cannot express",
-                               "export it as toml");
+                return input_error(dump_.source,
+                                   "has NVLinks from one machine straight to another, which NCCL's "
+                                   "file cannot express",
+                                   "export it as toml");
             }
         }
         text_ = "<system version=\"1\">\n";

@@ -1,6 +1,6 @@
 #include "simulator/dumps/write_dumps.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 
@@ -57,9 +57,9 @@ std::string pcie_between(Part const& one, Part const& other) {
 
 Expected<std::string> write_nvidia_smi(MachineDump const& dump) {
     if (has_several_hosts(dump)) {
-        return refused(dump.source,
-                       "is of several machines, and the table is of one",
-                       "export it as nccl or toml");
+        return input_error(dump.source,
+                           "is of several machines, and the table is of one",
+                           "export it as nccl or toml");
     }
     std::string text;
     for (std::size_t i = 0; i < dump.gpus.size(); ++i) {

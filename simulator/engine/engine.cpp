@@ -5,7 +5,7 @@
 #include "simulator/network/flow.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/interruption.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -260,10 +260,10 @@ Expected<Timeline> Engine::run() {
             }
         }
         if (next >= sim_time_limit) {
-            return refused("simulation",
-                           "this would take more than 23 days",
-                           "use fewer keys, or look for a bandwidth that is far too small or a "
-                           "latency, launch or cost per key that is far too large");
+            return input_error("simulation",
+                               "this would take more than 23 days",
+                               "use fewer keys, or look for a bandwidth that is far too small or a "
+                               "latency, launch or cost per key that is far too large");
         }
         now_ = next;
         for (std::uint32_t const task : flows_.advance(now_)) {

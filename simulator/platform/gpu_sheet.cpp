@@ -4,7 +4,7 @@
 #include "simulator/platform/units.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/parsed_number.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
@@ -153,10 +153,10 @@ Expected<GpuSheet> find_gpu_sheet(std::string_view text) {
     if (auto const known = by_name.find(plain_name(text)); known != by_name.end()) {
         return sheets[known->second];
     }
-    return refused(text,
-                   "is not a kind of GPU with known figures",
-                   "choose one of " + joined_text(sheets, ", ", &GpuSheet::name) +
-                       ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'");
+    return input_error(text,
+                       "is not a kind of GPU with known figures",
+                       "choose one of " + joined_text(sheets, ", ", &GpuSheet::name) +
+                           ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'");
 }
 
 std::optional<GpuSheet> gpu_sheet_of_pci(std::uint32_t device_id) {

@@ -3,7 +3,7 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -69,9 +69,9 @@ Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view optio
             return KeyPlace{Kind::node, *node};
         }
     }
-    return refused(option,
-                   "'" + std::string(text) + "' is not a place for keys",
-                   known.remedy(text) + "; other nodes as node:1");
+    return input_error(option,
+                       "'" + std::string(text) + "' is not a place for keys",
+                       known.remedy(text) + "; other nodes as node:1");
 }
 
 std::string to_string(KeyPlace place) {

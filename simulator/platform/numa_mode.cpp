@@ -1,6 +1,6 @@
 #include "simulator/platform/numa_mode.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -111,17 +111,17 @@ Expected<Platform> in_numa_mode(Platform platform, PlatformInMode const& wanted)
     std::set<std::pair<std::uint32_t, std::uint32_t>> sockets;
     for (Cpu const& cpu : platform.cpus) {
         if (!sockets.emplace(cpu.machine, cpu.socket).second) {
-            return refused(name,
-                           "a socket of this platform has several NUMA nodes already",
-                           "leave the mode out");
+            return input_error(name,
+                               "a socket of this platform has several NUMA nodes already",
+                               "leave the mode out");
         }
     }
     for (GivenRoute const& route : platform.routes) {
         if (is_cpu(platform, route.from) || is_cpu(platform, route.to)) {
-            return refused(name,
-                           "the file gives a route from '" + route.from + "' to '" + route.to +
-                               "', which the mode divides",
-                           "describe the NUMA nodes in the file instead");
+            return input_error(name,
+                               "the file gives a route from '" + route.from + "' to '" + route.to +
+                                   "', which the mode divides",
+                               "describe the NUMA nodes in the file instead");
         }
     }
     platform.name = name;

@@ -5,7 +5,6 @@
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/parsed_number.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -179,7 +178,7 @@ Expected<Platform> with_adapters(Platform node) {
         return node;
     }
     if (node.gpus.empty()) {
-        return refused(
+        return input_error(
             node.name, "has no GPUs to join by network adapters", "name a platform with GPUs");
     }
     KEYSWAP_TRY(auto const topology, Topology::of(node));
@@ -325,10 +324,10 @@ Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std:
         auto const named = node_and_count(rest.substr(0, end));
         nodes += named ? std::min(named->second, node_count_max + 1) : 0;
         if (!named || nodes > node_count_max) {
-            return refused(text,
-                           "is not a list of nodes with counts, at most 128 in all",
-                           "write cluster:dgx-h100:8, or "
-                           "cluster:dgx-h100:2+hgx-h200:1");
+            return input_error(text,
+                               "is not a list of nodes with counts, at most 128 in all",
+                               "write cluster:dgx-h100:8, or "
+                               "cluster:dgx-h100:2+hgx-h200:1");
         }
         groups.emplace_back(named->first, named->second);
         more = end != std::string_view::npos;

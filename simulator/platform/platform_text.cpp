@@ -3,7 +3,6 @@
 #include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -22,7 +21,7 @@ Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     }
     std::string const path(name == "-" ? "/dev/stdin" : name);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
-        return refused(
+        return input_error(
             path,
             "is neither a shipped platform nor a file",
             known.remedy(

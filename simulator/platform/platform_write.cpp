@@ -143,7 +143,6 @@ std::string write_storage(Storage const& storage) {
     out.text("request_overhead", format_time(storage.request_overhead));
     out.text("sync", format_time(storage.sync));
     out.text("removal", format_time(storage.removal));
-    out.factor("core_share", storage.core_share, storage.origins);
     out.factor("spread", storage.spread, storage.origins);
     out.origins(storage.origins);
     return out.result();

@@ -1,6 +1,6 @@
 #include "simulator/platform/render_picture.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <cstdio>
@@ -62,20 +62,20 @@ Expected<std::string> render_picture(std::string const& dot_text, PictureFormat 
         std::fwrite(dot_text.data(), 1, dot_text.size(), input.get()) == dot_text.size() &&
         std::fflush(input.get()) == 0;
     if (!given) {
-        return refused("temporary files",
-                       "cannot be written, and Graphviz needs them",
-                       "free some space in the folder for temporary files");
+        return input_error("temporary files",
+                           "cannot be written, and Graphviz needs them",
+                           "free some space in the folder for temporary files");
     }
     std::rewind(input.get());
     auto const status = run_dot(format, input.get(), output.get());
     if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 127)) {
-        return refused("dot",
-                       "Graphviz, which draws the picture, is not installed",
-                       "install the package graphviz, or write the text with --dot");
+        return input_error("dot",
+                           "Graphviz, which draws the picture, is not installed",
+                           "install the package graphviz, or write the text with --dot");
     }
     std::string picture = all_of(output.get());
     if (*status != 0 || picture.empty()) {
-        return refused(
+        return input_error(
             "dot", "Graphviz could not draw this", "write the text with --dot and look at it");
     }
     return picture;

@@ -3,7 +3,6 @@
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/platform_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -24,19 +23,12 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     if (table == nullptr) {
         return std::nullopt;
     }
-    TableReader reader(*table,
-                       "storage",
-                       *table,
-                       log,
-                       {"read",
-                        "write",
-                        "total",
-                        "latency",
-                        "request_overhead",
-                        "sync",
-                        "removal",
-                        "core_share",
-                        "spread"});
+    TableReader reader(
+        *table,
+        "storage",
+        *table,
+        log,
+        {"read", "write", "total", "latency", "request_overhead", "sync", "removal", "spread"});
     Storage storage;
     storage.read_Bps = reader.bandwidth("read");
     storage.write_Bps = reader.bandwidth("write");
@@ -49,7 +41,6 @@ std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
     time("request_overhead", storage.request_overhead);
     time("sync", storage.sync);
     time("removal", storage.removal);
-    storage.core_share = reader.efficiency_if("core_share").value_or(storage.core_share);
     storage.spread = reader.cost("spread");
     storage.origins = reader.origins();
     for (char const* const key : {"request_overhead", "sync", "removal"}) {
@@ -87,15 +78,16 @@ Expected<std::optional<Storage>> find_storage(std::string_view platform) {
 
 Expected<Storage> load_storage(std::string_view platform) {
     if (is_cluster(platform)) {
-        return refused(platform,
-                       "is a cluster, and a sort on files runs on one machine",
-                       "name one of its machines");
+        return input_error(platform,
+                           "is a cluster, and a sort on files runs on one machine",
+                           "name one of its machines");
     }
     KEYSWAP_TRY(auto storage, find_storage(platform));
     if (!storage) {
-        return refused(platform,
-                       "has no table [storage] with the rates of its disks",
-                       "add the lines that 'keyswap calibrate --probe-storage DIR' prints there");
+        return input_error(
+            platform,
+            "has no table [storage] with the rates of its disks",
+            "add the lines that 'keyswap calibrate --probe-storage DIR' prints there");
     }
     return *std::move(storage);
 }

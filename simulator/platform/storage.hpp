@@ -24,9 +24,6 @@ struct Storage {
     SimTime request_overhead = microseconds(5); ///< of a core, per read or write
     SimTime sync = milliseconds(1);             ///< until a file's changes are on disk
     SimTime removal = microseconds(100);        ///< of a synced file
-    /// Share of their time that the cores give to a sort which keeps all of them busy; the rest is
-    /// that of other programs.
-    double core_share = 1.0;
     double spread = 1.0; ///< largest / smallest rate in repeated probes, >= 1
 
     /// True if its rates were measured, and how much they vary.

@@ -1,7 +1,7 @@
 #include "simulator/platform/toml_text.hpp"
 
 #include "traces/errors/input_limits.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
 
@@ -70,9 +70,9 @@ parse_toml(std::string_view text, std::string_view file, std::string_view remedy
     try {
         return toml::parse(text, file);
     } catch (toml::parse_error const& error) {
-        return refused(std::string(file) + ":" + std::to_string(error.source().begin.line),
-                       std::string(error.description()),
-                       std::string(remedy));
+        return input_error(std::string(file) + ":" + std::to_string(error.source().begin.line),
+                           std::string(error.description()),
+                           std::string(remedy));
     }
 }
 

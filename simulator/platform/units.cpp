@@ -1,6 +1,6 @@
 #include "simulator/platform/units.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <charconv>
@@ -112,17 +112,18 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
                                ", as in \"1.5 " + std::string(units[1].name) + "\"";
     std::string_view rest = text;
     if (!rest.empty() && rest.front() == '-') {
-        return refused("", quoted + " is negative", remedy);
+        return input_error("", quoted + " is negative", remedy);
     }
     auto const number = take_decimal(rest);
     if (!number) {
-        return refused("", quoted + " is not a number of at most 18 digits with a unit", remedy);
+        return input_error(
+            "", quoted + " is not a number of at most 18 digits with a unit", remedy);
     }
     while (!rest.empty() && rest.front() == ' ') {
         rest.remove_prefix(1);
     }
     if (rest.empty()) {
-        return refused("", quoted + " has no unit", remedy);
+        return input_error("", quoted + " has no unit", remedy);
     }
     for (Unit const& unit : units) {
         if (unit.name != rest) {
@@ -135,11 +136,11 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
         Wide const value =
             (static_cast<Wide>(number->mantissa) * unit.factor + divisor / 2) / divisor;
         if (value > static_cast<Wide>(std::numeric_limits<std::int64_t>::max())) {
-            return refused("", quoted + " is too large", remedy);
+            return input_error("", quoted + " is too large", remedy);
         }
         return Reading{static_cast<std::uint64_t>(value), unit.family};
     }
-    return refused("", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy);
+    return input_error("", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy);
 }
 
 /// value / factor as an exact decimal number.

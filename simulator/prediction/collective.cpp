@@ -3,7 +3,6 @@
 #include "simulator/prediction/machine_constants.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -245,9 +244,9 @@ Expected<CollectiveKind> parse_collective(std::string_view name, std::string_vie
         }
         known.add(kind_name);
     }
-    return refused(option,
-                   "'" + std::string(name) + "' is not a known operation",
-                   known.remedy(name, "operations: "));
+    return input_error(option,
+                       "'" + std::string(name) + "' is not a known operation",
+                       known.remedy(name, "operations: "));
 }
 
 double CollectivePrediction::algorithm_GBps() const {

@@ -340,16 +340,6 @@ std::uint64_t sampled_pages(model::ExternalPlan const& plan) {
     return count;
 }
 
-/// The costs if other programs take the rest of the cores' time.
-ExternalCost with_core_share(ExternalCost cost, double share) {
-    for (double* const one :
-         {&cost.distribute_ns, &cost.digest_ns, &cost.radix_ns, &cost.thread_us}) {
-        *one /= share;
-    }
-    cost.copy_GBps *= share;
-    return cost;
-}
-
 /// A round per range; if there are too many ranges, adjacent ones are combined.
 std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
                                        Platform const& platform,
@@ -400,8 +390,7 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                    model::ExternalPlan const& plan,
                                                    std::uint32_t threads,
                                                    std::optional<RangeGpus> gpus,
-                                                   ExternalCost const& alone_cost) {
-    ExternalCost const cost = with_core_share(alone_cost, storage.core_share);
+                                                   ExternalCost const& cost) {
     ExternalMachine const machine = external_machine(platform, storage, threads);
     ExternalPrediction prediction;
     SavingTimes const times(storage);
@@ -474,9 +463,8 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
     if (!storage.is_measured()) {
         return std::nullopt;
     }
-    auto const total = [&](double faster, double dearer, double share) -> Expected<SimTime> {
+    auto const total = [&](double faster, double dearer) -> Expected<SimTime> {
         Storage other = with_scaled_rates(storage, faster);
-        other.core_share = share;
         for (SimTime* const time : {&other.latency, &other.sync, &other.removal}) {
             *time = from_seconds(to_seconds(*time) / faster);
         }
@@ -491,8 +479,8 @@ Expected<std::optional<ExternalInterval>> external_interval(Platform const& plat
                     predict_external_sort(platform, other, plan, threads, gpus, costs));
         return prediction.total;
     };
-    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0, 1.0)); // without other programs
-    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread, storage.core_share));
+    KEYSWAP_TRY(SimTime const least, total(storage.spread, 1.0));
+    KEYSWAP_TRY(SimTime const most, total(1.0 / storage.spread, cost.spread));
     return ExternalInterval{least, from_seconds(to_seconds(most) * underestimate_max)};
 }
 

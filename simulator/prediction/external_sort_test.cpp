@@ -178,17 +178,6 @@ TEST(ExternalPrediction, ReadsASampledPageOnce) {
                 2.0);
 }
 
-TEST(ExternalPrediction, LeavesOtherProgramsTheirShareOfTheCores) {
-    auto const plan = plan_of(GB, GB);
-    auto storage = disks(100, 100);
-    auto const seconds = [&] { return to_seconds(predicted(storage, plan, {}).total); };
-    double const one = seconds();
-    storage.core_share = 0.25;
-    // Nothing but cores takes time, apart from 16 GB each way at 100 GB/s.
-    EXPECT_GT(seconds(), 2.5 * one);
-    EXPECT_LT(seconds(), 4 * one);
-}
-
 TEST(ExternalPrediction, ClearsTheMemoryOnce) {
     auto const plan = plan_of(2 * GB, 8 * GB);
     ExternalCost cost = free_cores();
@@ -240,11 +229,6 @@ TEST(ExternalPrediction, HasAnIntervalIfTheStorageIsMeasured) {
     auto const total = predict_external_sort(platform, storage, plan, 2).value().total;
     EXPECT_LT(interval->least, total);
     EXPECT_GT(interval->most, total);
-    // Other programs may end, or go on.
-    storage.core_share = 0.25;
-    auto const shared = external_interval(platform, storage, plan, 2).value();
-    EXPECT_EQ(shared->least, interval->least);
-    EXPECT_GT(shared->most, interval->most);
 }
 
 TEST(ExternalPrediction, IsMonotonicInKeysAndMemory) {

@@ -3,7 +3,7 @@
 #include "simulator/platform/link_losses.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -176,10 +176,10 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
         equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
     auto const value = parsed_number<double>(number);
     if (!value) {
-        return refused("--assume",
-                       "'" + std::string(text) + "' is not NAME=NUMBER",
-                       "write for example --assume " +
-                           std::string(name.empty() ? "sort.lag" : name) + "=0.5");
+        return input_error("--assume",
+                           "'" + std::string(text) + "' is not NAME=NUMBER",
+                           "write for example --assume " +
+                               std::string(name.empty() ? "sort.lag" : name) + "=0.5");
     }
     KnownNames known;
     for (MachineConstant const& constant : machine_constants(machine)) {
@@ -188,18 +188,19 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
             continue;
         }
         if (!(*value >= constant.min && *value <= constant.max)) {
-            return refused("--assume",
-                           std::string(text) + " is out of range for " + constant.name,
-                           "give " + std::to_string(constant.min) + " to " +
-                               std::to_string(constant.max));
+            return input_error("--assume",
+                               std::string(text) + " is out of range for " + constant.name,
+                               "give " + std::to_string(constant.min) + " to " +
+                                   std::to_string(constant.max));
         }
         Machine assumed = machine;
         constant.set(assumed, *value);
         return assumed;
     }
-    return refused("--assume",
-                   "'" + machine.platform.name + "' has no constant '" + std::string(name) + "'",
-                   known.remedy(name, "its constants: "));
+    return input_error("--assume",
+                       "'" + machine.platform.name + "' has no constant '" + std::string(name) +
+                           "'",
+                       known.remedy(name, "its constants: "));
 }
 
 } // namespace keyswap::simulator

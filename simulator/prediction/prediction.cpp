@@ -1,7 +1,6 @@
 #include "simulator/prediction/prediction.hpp"
 
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -171,7 +170,7 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
             std::string_view const name = choice.variant->published_name;
             known += name.empty() ? "" : (known.empty() ? "" : ", ") + std::string(name);
         }
-        return refused(
+        return input_error(
             "sorting_algorithm", "'" + run.algorithm + "' has no schedule", "known: " + known);
     }
     if ((*kind)->choice().algorithm->gpus == GpuCounts::none) {

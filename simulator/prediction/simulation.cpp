@@ -5,7 +5,6 @@
 #include "simulator/schedules/schedule_ranges.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -20,12 +19,13 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
     std::set<std::uint32_t> seen;
     for (std::uint32_t const gpu : request.gpus) {
         if (gpu >= machine.platform.gpus.size()) {
-            return refused("--gpus",
-                           "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
-                           "its GPUs are 0 to " + std::to_string(machine.platform.gpus.size() - 1));
+            return input_error("--gpus",
+                               "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
+                               "its GPUs are 0 to " +
+                                   std::to_string(machine.platform.gpus.size() - 1));
         }
         if (!seen.insert(gpu).second) {
-            return refused(
+            return input_error(
                 "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once");
         }
     }
@@ -34,9 +34,9 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
 
 Expected<void> validate_node(Platform const& platform, KeyPlace place, char const* option) {
     if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
-        return refused(option,
-                       "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
-                       "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1));
+        return input_error(option,
+                           "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
+                           "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1));
     }
     return {};
 }
@@ -55,17 +55,17 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
         places.input.kind == Kind::devices || places.output.kind == Kind::devices;
     if (on_devices &&
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return refused("--input-on",
-                       name + " does not sort chunks that lie on the GPUs",
-                       "use --input-on node:0, or another algorithm");
+        return input_error("--input-on",
+                           name + " does not sort chunks that lie on the GPUs",
+                           "use --input-on node:0, or another algorithm");
     }
     bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
     bool const one_node =
         places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
-        return refused("--output-on",
-                       name + " is supported only on one CPU with its own memory",
-                       "use --input-on node:0 --output-on node:0");
+        return input_error("--output-on",
+                           name + " is supported only on one CPU with its own memory",
+                           "use --input-on node:0 --output-on node:0");
     }
     return {};
 }
@@ -75,16 +75,16 @@ constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
 
 Expected<void> beyond_limits(SimulationRequest const& request) {
     if (request.config.key_count > simulated_keys_max) {
-        return refused("number of keys",
-                       std::to_string(request.config.key_count) +
-                           " (--keys, or num_keys of a row) are more than can be simulated",
-                       "give at most 1e13");
+        return input_error("number of keys",
+                           std::to_string(request.config.key_count) +
+                               " (--keys, or num_keys of a row) are more than can be simulated",
+                           "give at most 1e13");
     }
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
-        return refused("--rate-tolerance",
-                       std::to_string(tolerance) + " is out of range",
-                       "give a fraction of a copy's duration from 0 (exact) to 0.1");
+        return input_error("--rate-tolerance",
+                           std::to_string(tolerance) + " is out of range",
+                           "give a fraction of a copy's duration from 0 (exact) to 0.1");
     }
     return {};
 }
@@ -124,16 +124,16 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
             bool const by_node = other->swaps == SwapOrders::flat_or_by_node;
             known += by_node ? ", " + full_name(other->choice()) : "";
         }
-        return refused("--swap",
-                       "'" + full_name(kind.choice()) + "' has no key swap by node",
-                       "use --swap flat, or another sort:" + known.substr(1));
+        return input_error("--swap",
+                           "'" + full_name(kind.choice()) + "' has no key swap by node",
+                           "use --swap flat, or another sort:" + known.substr(1));
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
-        return refused("--swap",
-                       "the sort's GPUs of '" + platform.name +
-                           "' are all on one node, so no keys are swapped between nodes",
-                       "use --swap flat, or GPUs of several nodes, such as those of --platform "
-                       "cluster:dgx-h100:2");
+        return input_error("--swap",
+                           "the sort's GPUs of '" + platform.name +
+                               "' are all on one node, so no keys are swapped between nodes",
+                           "use --swap flat, or GPUs of several nodes, such as those of --platform "
+                           "cluster:dgx-h100:2");
     }
     return {};
 }
@@ -150,12 +150,12 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
     };
     using Kind = KeyPlace::Kind;
     if (algorithm.gpus == GpuCounts::none) {
-        return refused("limits GPUs, but " + request.algorithm + " sorts on the CPU",
-                       "leave it out, or choose a sort on GPUs");
+        return input_error("limits GPUs, but " + request.algorithm + " sorts on the CPU",
+                           "leave it out, or choose a sort on GPUs");
     }
     if (request.input->kind == Kind::devices || request.output->kind == Kind::devices) {
-        return refused("is for keys in host memory, but they are on the GPUs",
-                       "leave it out, or put the keys in host memory");
+        return input_error("is for keys in host memory, but they are on the GPUs",
+                           "leave it out, or put the keys in host memory");
     }
     std::uint64_t const keys =
         range_keys_that_fit(*question.kind,
@@ -167,18 +167,18 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
     std::string const too_small =
         "holds " + grouped_count(keys) + " keys of a range, fewer than are sorted, ";
     if (request.input != request.output) {
-        return refused(too_small + "and such a sort returns keys to where they were",
-                       "give more, or one place for input and output");
+        return input_error(too_small + "and such a sort returns keys to where they were",
+                           "give more, or one place for input and output");
     }
     if (std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return refused(too_small + "and '" + std::string(algorithm.name) +
-                           "' does not sort ranges that lie on the GPUs",
-                       "give more, or choose another algorithm, as rmg");
+        return input_error(too_small + "and '" + std::string(algorithm.name) +
+                               "' does not sort ranges that lie on the GPUs",
+                           "give more, or choose another algorithm, as rmg");
     }
     auto const& machines = question.input->machines;
     if (std::ranges::adjacent_find(machines, std::not_equal_to<>()) != machines.end()) {
-        return refused(too_small + "and such a sort uses GPUs of one machine",
-                       "give more, or choose GPUs of one machine");
+        return input_error(too_small + "and such a sort uses GPUs of one machine",
+                           "give more, or choose GPUs of one machine");
     }
     return keys;
 }

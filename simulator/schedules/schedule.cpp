@@ -2,7 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <string>
 
@@ -30,10 +30,10 @@ Expected<ScheduleKind const*> find_schedule(std::string_view name) {
     if (found != nullptr) {
         return found;
     }
-    return refused("algorithm",
-                   "'" + std::string(name) +
-                       (parse_full_name(name) ? "' has no schedule" : "' is not known"),
-                   known.remedy(name));
+    return input_error("algorithm",
+                       "'" + std::string(name) +
+                           (parse_full_name(name) ? "' has no schedule" : "' is not known"),
+                       known.remedy(name));
 }
 
 } // namespace keyswap::simulator

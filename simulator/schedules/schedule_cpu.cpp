@@ -1,6 +1,6 @@
 #include "simulator/schedules/schedule_builder.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
 
@@ -10,9 +10,9 @@ namespace {
 Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view algorithm) {
     auto const cost = cpu_sort_cost(input.host, algorithm, input.cpu_threads);
     if (!cost) {
-        return refused(algorithm,
-                       "was never measured on the CPUs '" + input.host.name + "'",
-                       "add its cost to the host profile");
+        return input_error(algorithm,
+                           "was never measured on the CPUs '" + input.host.name + "'",
+                           "add its cost to the host profile");
     }
     std::size_t const key_bytes = key_size_bytes(input.config.key_type);
     std::uint64_t const bytes =

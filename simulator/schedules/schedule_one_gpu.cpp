@@ -1,6 +1,6 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
 
@@ -17,9 +17,9 @@ Schedule schedule_one_gpu(ScheduleInput const& input,
 
 Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase) {
     if (input.config.gpu_count != 1) {
-        return refused("one-gpu",
-                       "sorts on one GPU, not on " + std::to_string(input.config.gpu_count),
-                       "name one GPU, or take 'rmg-fast'");
+        return input_error("one-gpu",
+                           "sorts on one GPU, not on " + std::to_string(input.config.gpu_count),
+                           "name one GPU, or take 'rmg-fast'");
     }
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         std::uint64_t const keys = input.config.key_count;

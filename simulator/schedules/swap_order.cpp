@@ -1,7 +1,7 @@
 #include "simulator/schedules/swap_order.hpp"
 
 #include "traces/errors/known_names.hpp"
-#include "traces/errors/refused.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <string>
@@ -26,7 +26,7 @@ Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
         }
         names.add(to_string(order));
     }
-    return refused(
+    return input_error(
         "swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text));
 }
 

@@ -3,7 +3,6 @@
 #include "simulator/platform/units.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -35,9 +34,9 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     }
     if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
         bandwidth->bytes_per_second > bandwidth_max_Bps) {
-        return refused(link_option,
-                       "'" + std::string(text) + "' is not the rate of a link",
-                       "give 1 MB/s to 1 PB/s");
+        return input_error(link_option,
+                           "'" + std::string(text) + "' is not the rate of a link",
+                           "give 1 MB/s to 1 PB/s");
     }
     return bandwidth->bytes_per_second;
 }
@@ -132,15 +131,16 @@ Expected<void> change_kinds(Platform& platform, LinkChange const& change) {
                                   : static_cast<double>(change.bandwidth_Bps) /
                                         static_cast<double>(kind.bandwidth_Bps);
         if (!scale(kind, factor)) {
-            return refused(link_option,
-                           "'" + kind.name + "' would have less than 1 MB/s or more than 1 PB/s",
-                           "give a factor nearer to 1");
+            return input_error(link_option,
+                               "'" + kind.name +
+                                   "' would have less than 1 MB/s or more than 1 PB/s",
+                               "give a factor nearer to 1");
         }
     }
     if (!found) {
-        return refused(link_option,
-                       "no kind of link is named like '" + change.pattern + "'",
-                       known.remedy(change.pattern, "kinds: "));
+        return input_error(link_option,
+                           "no kind of link is named like '" + change.pattern + "'",
+                           known.remedy(change.pattern, "kinds: "));
     }
     return {};
 }
@@ -150,9 +150,9 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
     bool const again = std::ranges::any_of(platform.link_kinds,
                                            [&](LinkKind const& kind) { return kind.name == name; });
     if (has_several_machines(platform) || again || platform.gpus.size() < 2) {
-        return refused(link_option,
-                       "links can be added once, between the GPUs of one machine",
-                       "change the platform file: 'keyswap topology export --format toml'");
+        return input_error(link_option,
+                           "links can be added once, between the GPUs of one machine",
+                           "change the platform file: 'keyswap topology export --format toml'");
     }
     LinkKind kind;
     kind.name = name;
@@ -209,9 +209,9 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
     std::string const& name = change.pattern;
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
-        return refused(change.option,
-                       "'" + name + "' is a CPU that its GPUs need as their host",
-                       "name GPUs or links");
+        return input_error(change.option,
+                           "'" + name + "' is a CPU that its GPUs need as their host",
+                           "name GPUs or links");
     }
     std::vector<std::string> gone;
     std::erase_if(platform.links, [&](Link const& link) {
@@ -224,15 +224,15 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
     bool const was_there =
         std::ranges::any_of(before.links, [&](Link const& link) { return belongs_to(link, name); });
     if (gone.empty() && was_there) {
-        return refused(change.option,
-                       "'" + name +
-                           "' is already missing: it, or a part that it needs, was named before",
-                       "name each part once");
+        return input_error(
+            change.option,
+            "'" + name + "' is already missing: it, or a part that it needs, was named before",
+            "name each part once");
     }
     if (gone.empty()) {
-        return refused(change.option,
-                       "the platform has no link, GPU, switch or node '" + name + "'",
-                       names_of_parts(platform).remedy(name, "parts: "));
+        return input_error(change.option,
+                           "the platform has no link, GPU, switch or node '" + name + "'",
+                           names_of_parts(platform).remedy(name, "parts: "));
     }
     std::erase_if(platform.routes, [&](GivenRoute const& route) {
         return std::ranges::any_of(route.links, [&](std::string const& link) {
@@ -279,10 +279,10 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         found = true;
         auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
         if (!busy) {
-            return refused(change.option,
-                           "traffic of " + format_bandwidth(change.bandwidth_Bps) +
-                               " each way takes all of '" + link.name + "'",
-                           "give a smaller rate");
+            return input_error(change.option,
+                               "traffic of " + format_bandwidth(change.bandwidth_Bps) +
+                                   " each way takes all of '" + link.name + "'",
+                               "give a smaller rate");
         }
         link.kind = busy->name;
         if (std::ranges::find(platform.link_kinds, busy->name, &LinkKind::name) ==
@@ -300,9 +300,9 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         for (Link const& link : platform.links) {
             known.add(link.name);
         }
-        return refused(change.option,
-                       "no link and no kind of link is named '" + change.pattern + "'",
-                       known.remedy(change.pattern, "links: "));
+        return input_error(change.option,
+                           "no link and no kind of link is named '" + change.pattern + "'",
+                           known.remedy(change.pattern, "links: "));
     }
     return {};
 }
@@ -330,10 +330,11 @@ LinkChange missing_part(std::string_view name) {
 Expected<LinkChange> parse_background(std::string_view text) {
     auto traffic = parse_traffic(text);
     if (!traffic) {
-        return refused(background_option,
-                       "'" + std::string(text) + "' is not a link and a bandwidth",
-                       "write it as \"xbus 20 GB/s\": a link, or a kind of link, and what other "
-                       "traffic takes of it each way");
+        return input_error(
+            background_option,
+            "'" + std::string(text) + "' is not a link and a bandwidth",
+            "write it as \"xbus 20 GB/s\": a link, or a kind of link, and what other "
+            "traffic takes of it each way");
     }
     traffic->option = background_option;
     return *std::move(traffic);

@@ -5,7 +5,6 @@
 #include "simulator/prediction/prediction.hpp"
 #include "simulator/study/gpu_sets.hpp"
 #include "traces/catalog/catalog.hpp"
-#include "traces/errors/refused.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -109,10 +108,10 @@ constexpr std::uint64_t fewest_keys = 1000; ///< smaller sizes are dominated by 
 Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep const& sweep) {
     auto const count = combinations(sweep);
     if (!count) {
-        return refused("whatif",
-                       "a list is empty, or the lists combine to more than " +
-                           std::to_string(what_if_rows_max) + " simulations",
-                       "give shorter lists");
+        return input_error("whatif",
+                           "a list is empty, or the lists combine to more than " +
+                               std::to_string(what_if_rows_max) + " simulations",
+                           "give shorter lists");
     }
     std::vector<Machine> machines;
     for (auto const& change : sweep.link_changes) {

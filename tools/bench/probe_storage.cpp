@@ -3,7 +3,6 @@
 #include "model/external/external_accesses.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/storage.hpp"
-#include "tools/external/word_sort.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
@@ -14,7 +13,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <functional>
 #include <iterator>
@@ -40,19 +38,17 @@ constexpr std::size_t small_files = std::size_t{8} * model::storage_accesses;
 constexpr std::size_t small_file_bytes = std::size_t{1} << 16;
 constexpr std::size_t small_writes = 2000;
 constexpr std::size_t small_write_bytes = 2048;
-constexpr std::size_t sorted_keys = std::size_t{1} << 22; ///< larger than caches
 
 /// One measurement.
 struct StorageProbe {
     double read_Bps = 0.0;
     double write_Bps = 0.0;
-    double total_Bps = 0.0;  ///< concurrent reads and writes
-    double latency_s = 0.0;  ///< of a small read, with several concurrent ones
-    double request_s = 0.0;  ///< to open a file, write a few bytes to the page cache, and close it
-    double sync_s = 0.0;     ///< of a file, with several concurrent syncs
-    double removal_s = 0.0;  ///< of a synced file, with several concurrent removals
-    double core_share = 0.0; ///< processor time of a sort by all cores / their time
-    bool is_direct = false;  ///< bypasses the page cache
+    double total_Bps = 0.0; ///< concurrent reads and writes
+    double latency_s = 0.0; ///< of a small read, with several concurrent ones
+    double request_s = 0.0; ///< to open a file, write a few bytes to the page cache, and close it
+    double sync_s = 0.0;    ///< of a file, with several concurrent syncs
+    double removal_s = 0.0; ///< of a synced file, with several concurrent removals
+    bool is_direct = false; ///< bypasses the page cache
 };
 
 /// The value to four digits. \pre value > 0
@@ -263,21 +259,6 @@ class SmallFiles {
     Storage storage_;
 };
 
-/// Sorts as an external sort does.
-double measure_core_share() {
-    std::vector<std::uint64_t> keys(sorted_keys);
-    std::vector<std::uint64_t> scratch(sorted_keys);
-    for (std::size_t i = 0; i < sorted_keys; ++i) {
-        keys[i] = mix_bits(i);
-    }
-    unsigned const threads = std::max(std::thread::hardware_concurrency(), 1U);
-    std::clock_t const busy = std::clock(); // of all threads
-    auto const start = std::chrono::steady_clock::now();
-    sort_words<std::uint64_t>(keys, scratch, threads);
-    double const busy_s = static_cast<double>(std::clock() - busy) / CLOCKS_PER_SEC;
-    return std::clamp(busy_s / (seconds_since(start) * threads), 0.01, 1.0);
-}
-
 Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::uint64_t half) {
     auto const bytes = static_cast<double>(2 * half);
     KEYSWAP_TRY(auto const file, ProbeFile::make(folder));
@@ -297,7 +278,6 @@ Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::ui
     probe.write_Bps = bytes / write_s;
     probe.read_Bps = bytes / read_s;
     probe.total_Bps = bytes / both_s;
-    probe.core_share = measure_core_share();
     KEYSWAP_TRY(auto const small, SmallFiles::make(folder));
     KEYSWAP_RETURN_IF_ERROR(small->measure(probe));
     return probe;
@@ -331,7 +311,6 @@ Expected<simulator::Storage> probe_storage(std::filesystem::path const& folder,
     disks.request_overhead = time(&StorageProbe::request_s);
     disks.sync = time(&StorageProbe::sync_s);
     disks.removal = time(&StorageProbe::removal_s);
-    disks.core_share = median(&StorageProbe::core_share);
     for (auto const member :
          {&StorageProbe::read_Bps, &StorageProbe::write_Bps, &StorageProbe::total_Bps}) {
         auto const [least, most] = std::ranges::minmax(probes, {}, member);

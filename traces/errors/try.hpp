@@ -6,6 +6,7 @@
 #include "traces/errors/input_error.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace keyswap {
@@ -13,8 +14,8 @@ namespace keyswap {
 /// An error as the result of a function that returns Expected:
 /// `return input_error(path, "is empty", "write it again");`
 [[nodiscard]] inline tl::unexpected<InputError>
-input_error(std::string subject, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::move(subject), std::move(problem), std::move(remedy)});
+input_error(std::string_view subject, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::string(subject), std::move(problem), std::move(remedy)});
 }
 
 } // namespace keyswap

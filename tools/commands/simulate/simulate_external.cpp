@@ -42,13 +42,6 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
-/// Empty if no other programs take a share of the cores.
-std::string cores_text(simulator::Storage const& storage) {
-    return storage.core_share == 1.0
-               ? ""
-               : printed("; %.3g of their time is available (core_share)", storage.core_share);
-}
-
 std::string interval_text(std::optional<simulator::ExternalInterval> const& interval) {
     if (!interval) {
         return "Interval: unknown: the storage is not measured (calibrate --probe-storage).\n";
@@ -67,7 +60,7 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
         << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core")
         << (asked.gpus ? ", " + counted(asked.gpus->count, "GPU") : "") << '\n'
         << "Storage: " << storage_text(asked.storage) << ".\n"
-        << "Cores: " << simulator::ExternalCost::origin << cores_text(asked.storage) << ".\n";
+        << "Cores: " << simulator::ExternalCost::origin << ".\n";
     if (asked.gpus) {
         out << "GPUs: " << range_schedule << " of ranges of at most "
             << format_count(asked.plan.memory.records_max) << " keys, "
