@@ -146,16 +146,16 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
     }
     AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
     auto const refused = [](std::string problem, std::string remedy) {
-        return tl::unexpected(InputError{"GPU memory", std::move(problem), std::move(remedy)});
+        return input_error("GPU memory", std::move(problem), std::move(remedy));
     };
     using Kind = KeyPlace::Kind;
     if (algorithm.gpus == GpuCounts::none) {
-        return input_error("limits GPUs, but " + request.algorithm + " sorts on the CPU",
-                           "leave it out, or choose a sort on GPUs");
+        return refused("limits GPUs, but " + request.algorithm + " sorts on the CPU",
+                       "leave it out, or choose a sort on GPUs");
     }
     if (request.input->kind == Kind::devices || request.output->kind == Kind::devices) {
-        return input_error("is for keys in host memory, but they are on the GPUs",
-                           "leave it out, or put the keys in host memory");
+        return refused("is for keys in host memory, but they are on the GPUs",
+                       "leave it out, or put the keys in host memory");
     }
     std::uint64_t const keys =
         range_keys_that_fit(*question.kind,
@@ -167,18 +167,18 @@ Expected<std::optional<std::uint64_t>> range_keys_of(SimulationRequest const& re
     std::string const too_small =
         "holds " + grouped_count(keys) + " keys of a range, fewer than are sorted, ";
     if (request.input != request.output) {
-        return input_error(too_small + "and such a sort returns keys to where they were",
-                           "give more, or one place for input and output");
+        return refused(too_small + "and such a sort returns keys to where they were",
+                       "give more, or one place for input and output");
     }
     if (std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return input_error(too_small + "and '" + std::string(algorithm.name) +
-                               "' does not sort ranges that lie on the GPUs",
-                           "give more, or choose another algorithm, as rmg");
+        return refused(too_small + "and '" + std::string(algorithm.name) +
+                           "' does not sort ranges that lie on the GPUs",
+                       "give more, or choose another algorithm, as rmg");
     }
     auto const& machines = question.input->machines;
     if (std::ranges::adjacent_find(machines, std::not_equal_to<>()) != machines.end()) {
-        return input_error(too_small + "and such a sort uses GPUs of one machine",
-                           "give more, or choose GPUs of one machine");
+        return refused(too_small + "and such a sort uses GPUs of one machine",
+                       "give more, or choose GPUs of one machine");
     }
     return keys;
 }
