@@ -3,6 +3,7 @@
 #include "simulator/schedules/local_levels.hpp"
 
 #include "model/distributions/closed_form_source.hpp"
+#include "simulator/schedules/local_batches.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,28 @@ TEST(LocalLevels, EvenKeysTakeTheLevelsThatTheirNumberAsksFor) {
     EXPECT_EQ(sort.levels[1].segments, 256U);
     EXPECT_EQ(sort.levels[1].keys, count);
     EXPECT_EQ(sort.levels[1].leaf_keys, count);
+}
+
+TEST(LocalLevels, OfCountedBitsDoNotReadTheKeysAgain) {
+    auto const profile = load_device_profile("h200");
+    ASSERT_TRUE(profile);
+    FastKernels const kernels(*profile);
+    std::uint64_t const count = std::uint64_t{1} << 28;
+    LocalSegment const all = segment(count, 64, even(count));
+    DigitLevels sort = digit_levels({&all, 1}, SegmentPlace::in_order, u64, 0.0);
+    auto const reads = [&](std::size_t level) {
+        return digit_batches(kernels, u64, Stability::unstable, sort)[level]
+                   .until_known.front()
+                   .cost.duration > SimTime{};
+    };
+    EXPECT_TRUE(reads(0) && reads(1));
+    sort.known_bits = 17; // of digits of 8 and 9 bits
+    EXPECT_TRUE(reads(0));
+    EXPECT_FALSE(reads(1));
+    sort.known_bits = 16;
+    EXPECT_TRUE(reads(1));
+    sort.first_counts = false;
+    EXPECT_FALSE(reads(0));
 }
 
 TEST(LocalLevels, SegmentsOfALeafHaveNoSplitters) {
