@@ -52,14 +52,14 @@ TEST(SweepCsv, HasThePlaceTheMemoryAndTheSpeedOfEachRow) {
     auto const sweep = parse_sweep_csv(
         "sweep.csv",
         sweep_csv({}) + "dgx-a100,rmg-paper,1000,u32,none,uniform,,8,5000,10000,-,local,"
-                        "local,best: by-node,0 1,1,1,0.5,2,1.75,2.5,500000,1.25,8000,90000,\n");
+                        "local,8000000000,best: by-node,0 1,1,1,0.5,2,1.75,2.5,500000,1.25,8000,90000,\n");
     ASSERT_TRUE(sweep) << sweep.error().message();
     EXPECT_EQ((*sweep)["rows"][0],
               nlohmann::json::parse(
                   R"({"platform":"dgx-a100","algorithm":"rmg-paper","num_keys":1000,
                       "key_type":"u32","values":"none","distribution":"uniform","digit_bits":8,
                       "tolerance_ppm":5000,"fuse_ppm":10000,"input_on":"local",
-                      "output_on":"local","swap":"best: by-node","gpus":[0,1],
+                      "output_on":"local","gpu_memory":8000000000,"swap":"best: by-node","gpus":[0,1],
                       "equivalent_sets":1,"passes":1,
                       "key_swap_ms":0.5,"total_ms":2.0,"interval_ms":[1.75,2.5],"keys_per_s":500000.0,"speed_up":1.25,
                       "device_bytes":8000,"keys_most":90000})"));
