@@ -39,9 +39,8 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<std::uint32_t> const two{0, 1};
     std::vector<std::uint32_t> const four{0, 1, 2, 3};
     std::vector<MeasuredTotal> const measured{
-        {two, 2'000'000'000, KeyType::u32, none, "uniform", 13.5, 13.5},
-        {two, 2'000'000'000, KeyType::u32, none, "sorted", 11.8, 11.8},
-        {four, 2'000'000'000, KeyType::u32, none, "uniform", 7.8, 9.0},
+        {two, 2'000'000'000, KeyType::u32, none, "uniform", 12.60, 12.64},
+        {four, 2'000'000'000, KeyType::u32, none, "uniform", 7.56, 7.69},
         {four, 1'000'000, KeyType::u32, none, "uniform", 0.38, 0.41}};
     for (MeasuredTotal const& run : measured) {
         SimulationRequest request;
@@ -84,6 +83,9 @@ struct MeasuredSort {
     double least_error = -0.1;
     double most_error = 0.1;
 };
+/// Least error of a row measured while each level counted its keys: to count them once saved 5 to
+/// 7 % of a sort (one H200, 2026-11-28).
+constexpr double least_if_counted_twice = -0.19;
 
 /// Error of a prediction, relative to the measurement.
 double error_of(MeasuredSort const& run,
@@ -115,28 +117,28 @@ void expect_within_errors(std::vector<MeasuredSort> const& runs,
     }
 }
 
-/// Two H100; kernels that have not changed since the measurement.
+/// Rows without a least error are of kernels that have not changed since the measurement.
 TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const on_two{
-        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 14.2},
-        {"rmg-fast", 2'000'000'000, u32, none, "normal", 14.7},
-        {"rmg-fast", 1'000'000'000, u64, none, "uniform", 15.0},
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 8.0},
-        {"rmg-fast", 1'000'000'000, u32, none, "normal", 8.4},
-        {"rmg-fast", 1'000'000'000, u32, none, "sorted", 7.3},
-        {"rmg-fast", 1'000'000'000, u32, none, "binomial", 8.0},
+        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 12.62},
+        {"rmg-fast", 2'000'000'000, u32, none, "normal", 14.7, least_if_counted_twice},
+        {"rmg-fast", 1'000'000'000, u64, none, "uniform", 12.96},
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 7.20},
+        {"rmg-fast", 1'000'000'000, u32, none, "normal", 8.4, least_if_counted_twice},
+        {"rmg-fast", 1'000'000'000, u32, none, "sorted", 7.3, least_if_counted_twice},
+        {"rmg-fast", 1'000'000'000, u32, none, "binomial", 8.0, least_if_counted_twice},
         {"sample-sort-fast", 2'000'000'000, u32, none, "uniform", 31.53},
         {"sample-sort-fast", 2'000'000'000, u32, none, "zipf", 29.50},
         {"sample-sort-fast", 1'000'000'000, u64, none, "uniform", 23.41},
         {"sample-sort-fast", 1'000'000'000, u64, none, "zipf", 23.07}};
     std::vector<MeasuredSort> const on_one{
-        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 23.19},
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 13.03},
+        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 21.33},
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 12.14},
         {"rmg-fast", 1'000'000'000, u32, none, "zipf", 12.88},
-        {"rmg-fast", 1'000'000'000, u32, none, "normal", 13.89},
-        {"rmg-fast", 500'000'000, u64, none, "uniform", 12.31, -0.1, 0.11},
+        {"rmg-fast", 1'000'000'000, u32, none, "normal", 12.86},
+        {"rmg-fast", 500'000'000, u64, none, "uniform", 10.90},
         {"rmg-fast", 500'000'000, u64, none, "zipf", 18.92},
-        {"rmg-fast", 500'000'000, u32, bits32, "uniform", 11.73},
+        {"rmg-fast", 500'000'000, u32, bits32, "uniform", 11.00},
         {"rmg-fast", 250'000'000, u64, bits64, "uniform", 9.69, -0.1, 0.11},
         {"sample-sort-fast", 1'000'000'000, u32, none, "uniform", 26.38},
         {"sample-sort-fast", 500'000'000, u64, none, "uniform", 20.19},
@@ -148,21 +150,21 @@ TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
 /// Measured before steps got larger tiles, which predictions include; they save 2 to 3 % of a sort.
 TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const runs{
-        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5},
+        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5, least_if_counted_twice},
         {"rmg-fast", 2'000'000'000, u32, none, "zipf", 18.65},
-        {"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1, -0.12},
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.51},
+        {"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1, least_if_counted_twice},
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.51, least_if_counted_twice},
         {"rmg-fast", 1'000'000'000, u32, none, "zipf", 10.17},
         {"rmg-fast", 1'000'000'000, u32, none, "deterministic-duplicates", 5.77},
-        {"rmg-fast", 1'000'000'000, u64, none, "uniform", 18.1},
+        {"rmg-fast", 1'000'000'000, u64, none, "uniform", 18.1, least_if_counted_twice},
         {"rmg-fast", 1'000'000'000, u64, none, "zipf", 23.5},
-        {"rmg-fast", 500'000'000, u64, none, "uniform", 9.10},
+        {"rmg-fast", 500'000'000, u64, none, "uniform", 9.10, least_if_counted_twice},
         {"rmg-fast", 500'000'000, u64, none, "zipf", 11.87},
         {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 16.3},
         {"rmg-fast", 1'000'000'000, u32, bits32, "zipf", 20.0},
         {"rmg-fast", 500'000'000, u64, bits64, "uniform", 14.4},
-        {"rmg-fast", 500'000'000, f64, none, "normal", 10.97},
-        {"rmg-fast", 500'000'000, f64, none, "zipf", 11.08},
+        {"rmg-fast", 500'000'000, f64, none, "normal", 10.97, least_if_counted_twice},
+        {"rmg-fast", 500'000'000, f64, none, "zipf", 11.08, least_if_counted_twice},
         {"sample-sort-fast", 2'000'000'000, u32, none, "uniform", 32.9},
         {"sample-sort-fast", 2'000'000'000, u32, none, "zipf", 31.8},
         {"sample-sort-fast", 2'000'000'000, u32, none, "normal", 33.2},
@@ -259,34 +261,31 @@ TEST(Fast, CountsFewerThan2To23KeysOfAGpuOnceAllHaveCome) {
 TEST(Fast, OneGpuByLevelsIsWithinTenPercentOfTheMeasuredTimes) {
     std::vector<MeasuredSort> const on_h200{{"rmg-fast", 1U << 24, u64, none, "uniform", 0.639},
                                             {"rmg-fast", 1U << 26, u64, none, "uniform", 1.76},
-                                            {"rmg-fast", 1U << 28, u64, none, "uniform", 6.37},
+                                            {"rmg-fast", 1U << 28, u64, none, "uniform", 5.99},
                                             {"rmg-fast", 1U << 26, u64, none, "zipf", 2.32},
                                             {"rmg-fast", 1U << 26, u64, none, "normal", 1.80},
-                                            {"rmg-fast", 1U << 28, u64, none, "normal", 7.38},
-                                            {"rmg-fast", 1U << 27, u32, none, "normal", 2.12},
+                                            {"rmg-fast", 1U << 28, u64, none, "normal", 6.82},
+                                            {"rmg-fast", 1U << 27, u32, none, "normal", 2.05},
                                             {"rmg-fast", 1U << 24, u64, bits32, "uniform", 0.704},
                                             {"rmg-fast", 1U << 26, u64, bits32, "uniform", 2.29},
                                             {"rmg-fast", 1U << 28, u64, bits32, "uniform", 9.51},
                                             {"rmg-fast", 1U << 24, u64, bits64, "uniform", 0.810},
                                             {"rmg-fast", 1U << 26, u64, bits64, "uniform", 2.70},
                                             {"rmg-fast", 1U << 28, u64, bits64, "uniform", 11.22},
-                                            {"rmg-fast", 1U << 27, u32, none, "uniform", 2.09},
-                                            {"rmg-fast", 1U << 28, u32, none, "uniform", 4.08},
-                                            {"rmg-fast", 1U << 29, u32, none, "uniform", 7.78},
+                                            {"rmg-fast", 1U << 27, u32, none, "uniform", 2.02},
+                                            {"rmg-fast", 1U << 28, u32, none, "uniform", 3.82},
+                                            {"rmg-fast", 1U << 29, u32, none, "uniform", 7.44},
                                             {"rmg-fast", 1U << 26, u32, bits32, "uniform", 1.66},
                                             {"rmg-fast", 1U << 27, u32, bits32, "uniform", 3.06},
                                             {"rmg-fast", 1U << 28, u32, bits32, "uniform", 6.23},
                                             {"rmg-fast", 1U << 26, u32, bits64, "uniform", 2.06},
                                             {"rmg-fast", 1U << 27, u32, bits64, "uniform", 4.00}};
     std::vector<MeasuredSort> const on_h100{
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 15.7},
-        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 29.3}};
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 15.7, least_if_counted_twice},
+        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 29.3, least_if_counted_twice}};
     for (auto const& [runs, platform] :
          {std::pair{on_h200, "hgx-h200"}, std::pair{on_h100, "dgx-h100"}}) {
-        for (MeasuredSort const& run : runs) {
-            EXPECT_NEAR(error_of(run, platform, {0}, Stability::unstable), 0.0, 0.1)
-                << run.key_count << ' ' << text_of(run);
-        }
+        expect_within_errors(runs, platform, {0});
     }
 }
 

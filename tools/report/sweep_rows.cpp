@@ -176,8 +176,8 @@ std::vector<Column> columns() {
          right,
          About::sorter,
          [](Row it) {
-             auto const& bytes = it.row->request.gpu_memory_bytes;
-             return bytes ? size_text(static_cast<double>(*bytes)) : "all";
+             auto const& limit = it.row->request.gpu_memory_bytes;
+             return limit ? size_text(static_cast<double>(*limit)) : "all";
          }},
         {"swap", left, About::sorter, [](Row it) { return swap_text(*it.row); }},
         {"GPUs", left, About::sorter, [](Row it) { return short_gpu_set(it.row->request.gpus); }},
