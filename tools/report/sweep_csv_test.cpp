@@ -51,8 +51,9 @@ TEST(SweepCsv, HoldsWhatTheJsonHolds) {
 TEST(SweepCsv, HasThePlaceTheMemoryAndTheSpeedOfEachRow) {
     auto const sweep = parse_sweep_csv(
         "sweep.csv",
-        sweep_csv({}) + "dgx-a100,rmg-paper,1000,u32,none,uniform,,8,5000,10000,-,local,"
-                        "local,8000000000,best: by-node,0 1,1,1,0.5,2,1.75,2.5,500000,1.25,8000,90000,\n");
+        sweep_csv({}) +
+            "dgx-a100,rmg-paper,1000,u32,none,uniform,,8,5000,10000,-,local,"
+            "local,8000000000,best: by-node,0 1,1,1,0.5,2,1.75,2.5,500000,1.25,8000,90000,\n");
     ASSERT_TRUE(sweep) << sweep.error().message();
     EXPECT_EQ((*sweep)["rows"][0],
               nlohmann::json::parse(

@@ -20,8 +20,8 @@ struct PhaseLine {
 [[nodiscard]] std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation);
 
 /// Phases ordered by begin, for a compact table, with their passes as part of the name,
-/// "histogram 2": one row per pass if that gives at most eight rows; otherwise the passes of a phase
-/// share a row, "histogram 1-4", from the begin of the first to the end of the last.
+/// "histogram 2": one row per pass if that gives at most eight rows; otherwise the passes of a
+/// phase share a row, "histogram 1-4", from the begin of the first to the end of the last.
 [[nodiscard]] std::vector<PhaseLine> phase_rows(simulator::Simulation const& simulation);
 
 /// Channels that carry any data, in platform order.

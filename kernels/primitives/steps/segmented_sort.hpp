@@ -73,8 +73,8 @@ void launch_tiles(cudaStream_t stream,
 /// \param window for tiles without their own digit
 /// \param digit_bits 8, or 9 for a window of 9 bits
 /// \param bins [segment_count][digits][2^digit_bits] device, overwritten
-/// \param known [segment_count] device: 1 for segments that launch_leading_bins() has counted, whose
-/// keys are not read; the bins of others are 0. Null: all are counted
+/// \param known [segment_count] device: 1 for segments that launch_leading_bins() has counted,
+/// whose keys are not read; the bins of others are 0. Null: all are counted
 void launch_segment_bins(cudaStream_t stream,
                          int key_bytes,
                          StepBuffers keys,
