@@ -1,6 +1,6 @@
 #include "simulator/calibration/held_out_runs.hpp"
 
-#include "kernels/primitives/leading_bits.hpp"
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "simulator/calibration/model_error.hpp"
 
 #include <gtest/gtest.h>
