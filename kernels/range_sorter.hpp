@@ -4,6 +4,7 @@
 /// ranges, and sorts a sequence of ranges. While the GPUs work on some elements, the next are
 /// uploaded and the previous ones downloaded. No CUDA header is needed.
 
+#include "kernels/exchange_plan/range_blocks.hpp"
 #include "kernels/sort.hpp"
 #include "traces/records/bucket_function.hpp"
 
@@ -71,8 +72,6 @@ class RangeSorter {
     explicit RangeSorter(std::unique_ptr<Pipeline> pipeline);
     std::unique_ptr<Pipeline> pipeline_;
 };
-
-inline constexpr std::uint32_t distribution_buckets_max = 256;
 
 /// Most keys of a range that a RangeSorter can sort. \param bytes_per_gpu memory limit; nullopt:
 /// all free memory

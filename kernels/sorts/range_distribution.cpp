@@ -14,9 +14,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// 5 ms each way at 55 GB/s, a hundred times as long as it takes to queue a block's work.
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 28;
-
 /// Starts of both blocks in flight, and the splitters with their search tree.
 constexpr std::uint64_t table_bytes = 6 * distribution_buckets_max * sizeof(std::uint64_t);
 
@@ -125,11 +122,6 @@ Columns<Byte> from_element(Columns<Byte> arrays, ElementShape shape, std::uint64
 }
 
 } // namespace
-
-std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity) {
-    std::uint64_t const element_bytes = bytes_of(1, shape.key_bytes + shape.value_bytes);
-    return std::clamp<std::uint64_t>(capacity, 1, block_bytes / element_bytes);
-}
 
 std::uint64_t distribution_bytes(ElementShape shape, std::uint64_t capacity) {
     return table_bytes + SplitWorkspace::bytes({.method = MultisplitMethod::fused,

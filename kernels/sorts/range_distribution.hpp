@@ -9,9 +9,6 @@
 
 namespace keyswap::kernels {
 
-/// Elements of a block, at least 1: enough that its copies take milliseconds, and at most a buffer.
-[[nodiscard]] std::uint64_t distribution_block(ElementShape shape, std::uint64_t capacity);
-
 /// Memory on each GPU beyond its buffers. Needs a device. \throws CudaFailure
 [[nodiscard]] std::uint64_t distribution_bytes(ElementShape shape, std::uint64_t capacity);
 

@@ -1,5 +1,6 @@
 #include "simulator/schedules/schedule_ranges.hpp"
 
+#include "kernels/exchange_plan/range_blocks.hpp"
 #include "model/distributions/closed_form_source.hpp"
 #include "model/external/external_plan.hpp"
 #include "model/external/external_records.hpp"
@@ -20,22 +21,16 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// As distribution_buckets_max and block_bytes of the kernels' range sorter.
-constexpr std::uint64_t buckets_max = 256;
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 28U;
+constexpr std::uint64_t buckets_max = kernels::distribution_buckets_max;
 constexpr std::uint64_t blocks_max = 1'000; ///< more would take longer without any effect
 constexpr std::size_t slot_count = 2;       ///< buffers for uploads of blocks, and for downloads
 constexpr std::size_t range_lead = 3;       ///< ranges from an upload to the download before it
 /// Memory that the kernels' planner divides, at least.
 constexpr std::uint64_t plan_memory_min = std::uint64_t{1} << 28U;
 
-std::uint64_t block_keys_of(RecordBytes record, std::uint64_t range_keys) {
-    return std::clamp<std::uint64_t>(range_keys, 1, block_bytes / record.sum());
-}
-
 /// Labels of a block, and counts of each tile for the look-back.
 std::uint64_t distribution_bytes(RecordBytes record, std::uint64_t range_keys) {
-    std::uint64_t const keys = block_keys_of(record, range_keys);
+    std::uint64_t const keys = kernels::distribution_block(shape_of(record), range_keys);
     std::uint64_t const tiles = keys / stable_tile_keys(record) + 1;
     return keys + tiles * buckets_max * sizeof(std::uint32_t);
 }
@@ -328,7 +323,8 @@ schedule_ranges(ScheduleKind const& kind, ScheduleInput const& input, std::uint6
     RangeList const& list = *planned;
     std::uint64_t const range_count = list.sorted.size() + list.single_valued;
     RangeGraph graph(input);
-    std::uint64_t const block_keys = block_keys_of(record_of(input.config), range_keys);
+    std::uint64_t const block_keys =
+        kernels::distribution_block(shape_of(record_of(input.config)), range_keys);
     TaskId const distributed = graph.distribute(block_keys, range_count);
     graph.begin_ranges(distributed);
     graph.copy_by_cores(list.copied_keys, distributed);
