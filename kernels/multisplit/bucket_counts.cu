@@ -1,8 +1,8 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
-#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/element_types.cuh"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>

@@ -1,7 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
-#include "kernels/multisplit/element_types.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/look_back.hpp"
 
 #include <cub/block/block_scan.cuh>

@@ -1,10 +1,10 @@
 #include "kernels/primitives/merge/network_merge.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/merge/merge_path.hpp"
 #include "kernels/primitives/merge/network_tile.cuh"
 #include "kernels/primitives/merge/sorting_network.hpp"
-#include "kernels/primitives/move_values.cuh"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -22,15 +22,6 @@ constexpr std::uint32_t merge_tile = merge_threads * merge_items;
 
 using Place = TilePlace;
 static_assert(merge_tile <= 1U << 16);
-
-template <class Key, class Value>
-struct TypedArrays {
-    Key const* keys_in;
-    Key* keys_out;
-    Value const* values_in;
-    Value* values_out;
-    std::uint64_t count;
-};
 
 /// A block sorts several runs, each in `slots` positions of its tile; excess positions are padded.
 /// \param slots a power of two
@@ -147,35 +138,6 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
     }
 }
 
-/// Calls `start` with the arrays cast to the types of the shape.
-template <class Start>
-void with_types(OutOfPlaceArrays const& arrays, Start const& start) {
-    auto const typed = [&](auto key, auto value) {
-        using Key = decltype(key);
-        using Value = decltype(value);
-        start(TypedArrays<Key, Value>{static_cast<Key const*>(arrays.keys_in),
-                                      static_cast<Key*>(arrays.keys_out),
-                                      static_cast<Value const*>(arrays.values_in),
-                                      static_cast<Value*>(arrays.values_out),
-                                      arrays.count});
-    };
-    auto const with_key = [&](auto key) {
-        switch (arrays.shape.value_bytes) {
-        case 4:
-            return typed(key, std::uint32_t{});
-        case 8:
-            return typed(key, std::uint64_t{});
-        default:
-            return typed(key, NoValue{});
-        }
-    };
-    if (arrays.shape.key_bytes == 4) {
-        with_key(std::uint32_t{});
-    } else {
-        with_key(std::uint64_t{});
-    }
-}
-
 std::uint64_t parts_of(std::uint64_t count, std::uint64_t part) {
     return count / part + (count % part == 0 ? 0 : 1);
 }
@@ -194,9 +156,9 @@ void launch_network_sort(cudaStream_t stream,
     upload_active_fault();
     std::uint32_t const slots = std::bit_ceil(run_keys);
     std::uint64_t const blocks = parts_of(parts_of(arrays.count, run_keys), sort_slots / slots);
-    with_types(arrays, [&]<class Key, class Value>(TypedArrays<Key, Value> const& typed) {
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
         network_sort_kernel<<<static_cast<unsigned>(blocks), sort_threads, 0, stream>>>(
-            typed, run_keys, slots, encode, decode);
+            TypedArrays<Key, Value>{arrays}, run_keys, slots, encode, decode);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }
@@ -212,9 +174,9 @@ void launch_pair_merges(cudaStream_t stream,
     upload_active_fault();
     std::uint64_t const pairs = parts_of(arrays.count, 2 * run_keys);
     std::uint64_t const tiles = parts_of(std::min(2 * run_keys, arrays.count), merge_tile);
-    with_types(arrays, [&]<class Key, class Value>(TypedArrays<Key, Value> const& typed) {
+    with_element_types(arrays.shape, [&]<class Key, class Value>() {
         pair_merge_kernel<<<static_cast<unsigned>(pairs * tiles), merge_threads, 0, stream>>>(
-            typed, run_keys, static_cast<std::uint32_t>(tiles), decode);
+            TypedArrays<Key, Value>{arrays}, run_keys, static_cast<std::uint32_t>(tiles), decode);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The types of keys and values that multisplits move, chosen by their sizes.
+/// \file The types of keys and values that kernels move, chosen by their sizes.
 
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/out_of_place_arrays.hpp"
