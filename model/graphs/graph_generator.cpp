@@ -41,8 +41,7 @@ std::optional<std::vector<std::uint64_t>> numbers_after(std::string_view text, s
 }
 
 tl::unexpected<InputError> refused(std::string_view text, std::string problem, std::string remedy) {
-    return tl::unexpected(
-        InputError{"--graph " + std::string(text), std::move(problem), std::move(remedy)});
+    return input_error("--graph " + std::string(text), std::move(problem), std::move(remedy));
 }
 
 Expected<EdgeList> edges_of(std::string_view text, std::uint64_t seed) {

@@ -22,8 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 tl::unexpected<InputError> refused(std::string_view rule, std::string problem, std::string remedy) {
-    return tl::unexpected(
-        InputError{"--rule " + std::string(rule), std::move(problem), std::move(remedy)});
+    return input_error("--rule " + std::string(rule), std::move(problem), std::move(remedy));
 }
 
 KeyImage image_of_bytes(std::span<std::byte const> bytes, KeyType type) {

@@ -51,17 +51,15 @@ std::optional<T> nearest_key(double value) {
 
 Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
-    auto const refused = [](std::string option, std::string problem, std::string remedy) {
-        return tl::unexpected(InputError{std::move(option), std::move(problem), std::move(remedy)});
-    };
     if (bins < 1 || bins > bucket_count_max - 2) {
-        return refused("--bins",
-                       std::to_string(bins) + " is out of range",
-                       "give 1 to " + std::to_string(bucket_count_max - 2));
+        return input_error("--bins",
+                           std::to_string(bins) + " is out of range",
+                           "give 1 to " + std::to_string(bucket_count_max - 2));
     }
     std::string const range = "--range " + text_of(lower) + ":" + text_of(upper);
     if (!std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
-        return refused(range, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");
+        return input_error(
+            range, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");
     }
     return with_key_type(type, [&]<class T>(T) -> Expected<std::vector<KeyImage>> {
         std::vector<KeyImage> edges;
@@ -69,16 +67,17 @@ even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
             double const value = i < bins ? lower + i * (upper - lower) / bins : upper;
             auto const key = nearest_key<T>(value);
             if (!key) {
-                return refused(range,
-                               text_of(value) + " is not a valid " + std::string(to_string(type)),
-                               "give bounds that the keys' type holds");
+                return input_error(range,
+                                   text_of(value) + " is not a valid " +
+                                       std::string(to_string(type)),
+                                   "give bounds that the keys' type holds");
             }
             KeyImage const image = edge_image(*key);
             if (!edges.empty() && !(edges.back() < image)) {
-                return refused(range + " and --bins " + std::to_string(bins),
-                               "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
-                                   " are the same " + std::string(to_string(type)),
-                               "give fewer bins or a wider range");
+                return input_error(range + " and --bins " + std::to_string(bins),
+                                   "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
+                                       " are the same " + std::string(to_string(type)),
+                                   "give fewer bins or a wider range");
             }
             edges.push_back(image);
         }
