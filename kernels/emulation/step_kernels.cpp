@@ -201,25 +201,18 @@ void launch_leading_sum(cudaStream_t /*stream*/,
     }
 }
 
-void launch_leading_bins(cudaStream_t /*stream*/,
-                         int key_bytes,
-                         StepBuffers keys,
-                         PartTable const& segments,
-                         BitWindow window,
-                         int digit_bits,
-                         LeadingCounts const& counts,
-                         std::uint32_t* bins,
-                         std::uint8_t* known) {
-    std::size_t const row = std::size_t{1} << digit_bits;
-    std::fill_n(bins, segments.segment_count * row, 0U);
-    std::fill_n(known, segments.segment_count, std::uint8_t{0});
+void launch_leading_bins(cudaStream_t /*stream*/, int key_bytes, LeadingBins const& all_bins) {
+    PartTable const& segments = all_bins.segments;
+    std::size_t const row = std::size_t{1} << all_bins.digit_bits;
+    std::fill_n(all_bins.bins, segments.segment_count * row, 0U);
+    std::fill_n(all_bins.known, segments.segment_count, std::uint8_t{0});
     for (std::uint32_t i = 0; i < segments.part_count;) {
         SegmentPart const& part = segments.parts[i];
         std::uint64_t count = 0;
         for (; i < segments.part_count && segments.parts[i].segment == part.segment; ++i) {
             count += segments.parts[i].count;
         }
-        BitWindow const digit = part.digit.or_else(window);
+        BitWindow const digit = part.digit.or_else(all_bins.window);
         int const bits_in_bin = digit.begin - (key_bytes * 8 - leading_bits(key_bytes));
         if (bits_in_bin < 0) {
             continue;
@@ -227,21 +220,22 @@ void launch_leading_bins(cudaStream_t /*stream*/,
         std::size_t first = 0;
         if (digit.end < key_bytes * 8) {
             with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-                Word const image = keys.of<Word>(part.buffer)[part.source];
+                Word const image = all_bins.keys.of<Word>(part.buffer)[part.source];
                 first = static_cast<std::size_t>(image >> digit.end)
                         << (bits_in_bin + digit.end - digit.begin);
             });
         }
-        std::uint32_t* const own = bins + part.segment * row;
+        std::uint32_t* const own = all_bins.bins + part.segment * row;
         std::uint32_t before = 0;
         for (std::size_t bin = 0; bin < row; ++bin) {
             own[bin] = before;
             if (bin >> (digit.end - digit.begin) == 0) {
-                std::uint32_t const* const counted = counts.counts() + first + (bin << bits_in_bin);
+                std::uint32_t const* const counted =
+                    all_bins.counts.counts() + first + (bin << bits_in_bin);
                 before = std::accumulate(counted, counted + (1 << bits_in_bin), before);
             }
         }
-        known[part.segment] = before == count ? 1 : 0;
+        all_bins.known[part.segment] = before == count ? 1 : 0;
         if (before != count) {
             std::fill_n(own, row, 0U);
         }

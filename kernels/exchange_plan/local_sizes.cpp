@@ -37,7 +37,8 @@ LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles) {
     if (by_digits && can_be_counted(spec.shape)) {
         sizes.stretches = std::min(spec.capacity / narrow_stretch_keys + 1, launch_stretches_max);
     }
-    if (by_digits && !has_several) {
+    if (by_digits && !has_several &&
+        counts_leading_bits(spec.capacity, spec.shape.key_bytes, spec.leading_bytes_min)) {
         sizes.leading = leading_words(spec.shape.key_bytes);
     }
     std::uint32_t const tile = is_stable(spec) ? std::min(tiles.label, tiles.stable) : tiles.label;

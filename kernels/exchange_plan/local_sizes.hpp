@@ -42,6 +42,7 @@ struct LocalSpec {
     std::size_t gpu_count = 1;
     std::uint64_t capacity = 0; ///< most keys of a GPU
     std::optional<std::uint32_t> leaf_max{};
+    std::uint64_t leading_bytes_min = kernels::leading_bytes_min; ///< FastTuning's
 };
 
 /// Keys per tile: of a label step, and of a stable step by the widest digit.

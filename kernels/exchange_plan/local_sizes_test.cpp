@@ -10,7 +10,9 @@ LocalSpec spec_of(LocalRule rule, ElementShape shape, std::size_t gpus, std::uin
 }
 
 TEST(LocalSizes, OneGpuHasNoPartsFromOthersAndAsManySegmentsAsItHasLargeChildren) {
-    LocalSpec const spec = spec_of(LocalRule::digits, {8, 0}, 1, 10 * 4096);
+    LocalSpec spec = spec_of(LocalRule::digits, {8, 0}, 1, 10 * 4096);
+    EXPECT_EQ(local_sizes(spec, {1000, 500}).leading, 0U); // too few keys
+    spec.leading_bytes_min = 10 * 4096 * 8;
     LocalSizes const sizes = local_sizes(spec, {1000, 500});
     EXPECT_EQ(sizes.large, 11U); // leaves of 4,096 keys, plus one
     EXPECT_EQ(sizes.segments, 11U);

@@ -49,8 +49,8 @@ single_gpu_levels(DigitRow const& row,
     if (count < row.least_keys || count >= key_count_end) {
         return std::nullopt;
     }
-    auto const key_bytes = static_cast<std::uint64_t>(row.shape.key_bytes);
-    bool const counts_ahead = count * key_bytes >= tuning.leading_bytes_min;
+    bool const counts_ahead =
+        counts_leading_bits(count, row.shape.key_bytes, tuning.leading_bytes_min);
     if (can_be_counted(row.shape) && count >> dense_levels_bits >= tuning.counting_min &&
         fullest_stretch(counting_bits) <= counted_keys_max) {
         return LocalLevels{LevelMethod::digits, true, counts_ahead};

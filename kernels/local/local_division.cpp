@@ -172,37 +172,20 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
 /// them. The first level of a GPU alone counts these.
 void LocalSort::count_digits(PartTable const& parts, LabelTiles const& tiles, std::size_t from) {
     int const key_bytes = context_.shape.key_bytes;
-    BitWindow const widest{0, batch_child_bits_};
     bool const is_leading = std::ranges::any_of(batch_digits_, [key_bytes](BitWindow digit) {
-        return digit.begin >= key_bytes * 8 - leading_bits(key_bytes);
+        return is_in_leading_bits(digit.begin, key_bytes);
     });
-    std::uint8_t* known = nullptr;
-    if (leading_.words != nullptr && is_leading) {
-        known = memory_.known.data();
-        if (std::exchange(counts_leading_, false)) {
-            launch_leading_counts(
-                gpu_.stream, key_bytes, gpu_.buffers.keys[from], end_, {}, leading_);
-        }
-        launch_leading_bins(gpu_.stream,
-                            key_bytes,
-                            keys_read(from),
-                            parts,
-                            widest,
-                            batch_child_bits_,
-                            leading_,
-                            memory_.bins.data(),
-                            known);
+    if (is_leading && std::exchange(counts_leading_, false)) {
+        launch_leading_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], end_, {}, leading_);
     }
-    launch_segment_bins(gpu_.stream,
-                        key_bytes,
-                        keys_read(from),
-                        tiles.tiles,
-                        tiles.tile_count,
-                        tiles.segment_count,
-                        widest,
-                        batch_child_bits_,
-                        memory_.bins.data(),
-                        known);
+    LeadingBins const bins{keys_read(from),
+                           parts,
+                           {0, batch_child_bits_},
+                           batch_child_bits_,
+                           is_leading ? leading_ : LeadingCounts{},
+                           memory_.bins.data(),
+                           memory_.known.data()};
+    launch_known_bins(gpu_.stream, key_bytes, bins, tiles.tiles, tiles.tile_count);
 }
 
 /// Writes a tree for each of the batch's segments, from splitters that it samples.

@@ -24,7 +24,8 @@ LocalSpec spec_of(LocalRule rule, SortOptions const& options, std::uint64_t capa
             options.ties(),
             options.devices.size(),
             capacity,
-            options.tuning.leaf_max};
+            options.tuning.leaf_max,
+            options.tuning.leading_bytes_min};
 }
 
 /// The tile sizes of this build's kernels.

@@ -19,6 +19,10 @@ using kernels::counting_bits;
 using kernels::step_bits;
 using kernels::wide_step_bits;
 
+/// Bits that one reading of the keys counts for two levels. \pre keys of 4 or 8 bytes
+[[nodiscard]] constexpr int leading_bits_of(RecordBytes record) {
+    return kernels::leading_bits(static_cast<int>(record.key));
+}
 [[nodiscard]] constexpr kernels::ElementShape shape_of(RecordBytes record) {
     return {static_cast<int>(record.key), static_cast<int>(record.value)};
 }

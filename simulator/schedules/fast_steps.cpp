@@ -34,10 +34,6 @@ bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uin
     return false;
 }
 
-int leading_bits_of(RecordBytes record) {
-    return kernels::leading_bits(static_cast<int>(record.key));
-}
-
 /// True if a GPU that sorts alone would divide a chunk's number of keys by digits; then each GPU
 /// sorts its buckets by levels.
 bool sorts_by_levels(model::Plan const& plan) {
@@ -330,7 +326,8 @@ class FastSteps {
         std::uint64_t const chunk = plan_.chunks.size();
         return first_reads_digits_ && incoming_.empty() && sorts_by_levels(plan_) &&
                plan_.config.gpu_count <= kernels::leading_gpus_max &&
-               chunk * record_.key >= kernels::leading_bytes_min &&
+               kernels::counts_leading_bits(
+                   chunk, shape_of(record_).key_bytes, kernels::leading_bytes_min) &&
                !facts_.of("leading bits crowd", [&] {
                    return crowds(plan_,
                                  keys_,

@@ -135,8 +135,7 @@ void LocalSort::by_digits(model::KeySource& keys, kernels::LocalLevels levels, S
                                        record,
                                        order_of(keys, record.key),
                                        &keys);
-    divided.known_bits =
-        levels.counts_ahead ? kernels::leading_bits(static_cast<int>(record.key)) : 0;
+    divided.known_bits = levels.counts_ahead ? leading_bits_of(record) : 0;
     run_batches(digit_batches(kernels_, record, ties, divided), Extent::all_at_once);
 }
 

@@ -163,11 +163,18 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // digits of one tile or bucket
     Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temporary}});
+    Wide const leading_words =
+        digit_row_of(config)
+            ? kernels::exchanged_leading_words(config.gpu_count,
+                                               bounded(capacity),
+                                               shape_of(record_of(config)).key_bytes,
+                                               kernels::leading_bytes_min)
+            : 0;
     return gpu_memory_of(algorithm,
                          config,
                          temporary + parts * kernels::part_bytes + 2 * tiles * kernels::tile_bytes +
                              buckets * steps * bin_bytes + 2 * bin_bytes + local.own +
-                             exchange_scratch(config));
+                             leading_words * sizeof(std::uint32_t) + exchange_scratch(config));
 }
 
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

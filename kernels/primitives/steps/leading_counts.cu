@@ -237,12 +237,9 @@ __global__ void __launch_bounds__(digit_threads) leading_sum_kernel(std::uint32_
 
 /// Grid: a block for each segment.
 template <class Key, int bin_count>
-__global__ void __launch_bounds__(bins_threads) leading_bins_kernel(StepBuffers keys,
-                                                                    PartTable segments,
-                                                                    BitWindow window,
-                                                                    LeadingCounts counts,
-                                                                    std::uint32_t* bins,
-                                                                    std::uint8_t* known) {
+__global__ void __launch_bounds__(bins_threads) leading_bins_kernel(LeadingBins all_bins) {
+    PartTable const& segments = all_bins.segments;
+    LeadingCounts const& counts = all_bins.counts;
     using Scan = cub::BlockScan<std::uint32_t, bins_threads>;
     __shared__ typename Scan::TempStorage storage;
     __shared__ std::uint32_t sums[bin_count];
@@ -262,7 +259,7 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(StepBuffers 
          ++i) {
         count += segments.parts[i].count;
     }
-    BitWindow const digit = part.digit.or_else(window);
+    BitWindow const digit = part.digit.or_else(all_bins.window);
     int const shared_bits = static_cast<int>(sizeof(Key)) * 8 - digit.end;
     int const segment_bits = bits_of_key<Key> - shared_bits;
     int const bits_in_bin = segment_bits - (digit.end - digit.begin);
@@ -271,7 +268,7 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(StepBuffers 
     }
     __syncthreads();
     if (bits_in_bin >= 0) {
-        std::uint32_t const first = leading_of(keys.of<Key>(part.buffer)[part.source]);
+        std::uint32_t const first = leading_of(all_bins.keys.of<Key>(part.buffer)[part.source]);
         std::uint32_t const* const own = counts.counts() + (first >> segment_bits << segment_bits);
 #pragma unroll 8
         for (std::uint32_t i = threadIdx.x; i < 1U << segment_bits; i += bins_threads) {
@@ -291,11 +288,11 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(StepBuffers 
     Scan(storage).ExclusiveSum(threadIdx.x < bin_count ? sums[threadIdx.x] : 0, before, all);
     bool const is_known = all == count && counts.overflowed() == 0;
     if (threadIdx.x < bin_count) {
-        bins[static_cast<std::uint64_t>(blockIdx.x) * bin_count + threadIdx.x] =
+        all_bins.bins[static_cast<std::uint64_t>(blockIdx.x) * bin_count + threadIdx.x] =
             is_known ? before : 0;
     }
     if (threadIdx.x == 0) {
-        known[blockIdx.x] = is_known ? 1 : 0;
+        all_bins.known[blockIdx.x] = is_known ? 1 : 0;
     }
 }
 
@@ -316,16 +313,15 @@ void start_counts(cudaStream_t stream,
         static_cast<Key const*>(keys), count, code, counts);
 }
 
-template <class Key, int bin_count>
-void start_bins(cudaStream_t stream,
-                StepBuffers keys,
-                PartTable const& segments,
-                BitWindow window,
-                LeadingCounts const& counts,
-                std::uint32_t* bins,
-                std::uint8_t* known) {
-    leading_bins_kernel<Key, bin_count><<<segments.segment_count, bins_threads, 0, stream>>>(
-        keys, segments, window, counts, bins, known);
+template <class Key>
+void start_bins(cudaStream_t stream, LeadingBins const& bins) {
+    constexpr int wide_bins = 1 << wide_step_bits;
+    std::uint32_t const blocks = bins.segments.segment_count;
+    if (bins.digit_bits == wide_step_bits) {
+        leading_bins_kernel<Key, wide_bins><<<blocks, bins_threads, 0, stream>>>(bins);
+    } else {
+        leading_bins_kernel<Key, step_bins><<<blocks, bins_threads, 0, stream>>>(bins);
+    }
 }
 
 } // namespace
@@ -386,25 +382,15 @@ void launch_leading_sum(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_leading_bins(cudaStream_t stream,
-                         int key_bytes,
-                         StepBuffers keys,
-                         PartTable const& segments,
-                         BitWindow window,
-                         int digit_bits,
-                         LeadingCounts const& counts,
-                         std::uint32_t* bins,
-                         std::uint8_t* known) {
-    constexpr int wide_bins = 1 << wide_step_bits;
-    if (segments.segment_count == 0) {
+void launch_leading_bins(cudaStream_t stream, int key_bytes, LeadingBins const& bins) {
+    if (bins.segments.segment_count == 0) {
         return;
     }
-    bool const is_wide = digit_bits == wide_step_bits;
-    auto* const start = key_bytes == 4 ? is_wide ? start_bins<std::uint32_t, wide_bins>
-                                                 : start_bins<std::uint32_t, step_bins>
-                        : is_wide ? start_bins<std::uint64_t, wide_bins>
-                                       : start_bins<std::uint64_t, step_bins>;
-    start(stream, keys, segments, window, counts, bins, known);
+    if (key_bytes == 4) {
+        start_bins<std::uint32_t>(stream, bins);
+    } else {
+        start_bins<std::uint64_t>(stream, bins);
+    }
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

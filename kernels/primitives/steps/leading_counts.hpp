@@ -63,20 +63,44 @@ struct PartTable {
     std::uint32_t segment_count = 0;
 };
 
+/// Bins of segments, and the counts from which they may follow.
+struct LeadingBins {
+    StepBuffers keys; ///< images
+    PartTable segments;
+    BitWindow window;   ///< digit of parts without their own
+    int digit_bits = 0; ///< 8, or 9 for a digit of 9 bits
+    LeadingCounts counts;
+    std::uint32_t* bins = nullptr; ///< [segment_count][2^digit_bits] device
+    std::uint8_t* known =
+        nullptr; ///< [segment_count] device: 1 for segments whose bins are written
+};
+
 /// Writes the bins that launch_segment_bins() would count for segments that are all keys with the
 /// bits above their digit, if the digit lies in the leading bits and no counter overflowed; zeros
 /// for others.
-/// \param window the digit of parts without their own
-/// \param bins [segment_count][2^digit_bits] device
-/// \param known [segment_count] device: 1 for segments whose bins are written
-void launch_leading_bins(cudaStream_t stream,
-                         int key_bytes,
-                         StepBuffers keys,
-                         PartTable const& segments,
-                         BitWindow window,
-                         int digit_bits,
-                         LeadingCounts const& counts,
-                         std::uint32_t* bins,
-                         std::uint8_t* known);
+void launch_leading_bins(cudaStream_t stream, int key_bytes, LeadingBins const& bins);
+
+/// The bins of all segments: from the counts where these give them, else counted.
+/// \param tiles [tile_count] device, of the segments' parts
+inline void launch_known_bins(cudaStream_t stream,
+                              int key_bytes,
+                              LeadingBins const& bins,
+                              SortTile const* tiles,
+                              std::uint32_t tile_count) {
+    bool const has_counts = bins.counts.words != nullptr;
+    if (has_counts) {
+        launch_leading_bins(stream, key_bytes, bins);
+    }
+    launch_segment_bins(stream,
+                        key_bytes,
+                        bins.keys,
+                        tiles,
+                        tile_count,
+                        bins.segments.segment_count,
+                        bins.window,
+                        bins.digit_bits,
+                        bins.bins,
+                        has_counts ? bins.known : nullptr);
+}
 
 } // namespace keyswap::kernels

@@ -222,13 +222,13 @@ void expect_bins(std::vector<Key> keys,
     launch_bins(wanted.data(), nullptr);
     launch_leading_bins(nullptr,
                         sizeof(Key),
-                        read,
-                        {device_parts.data(), count, count},
-                        {0, digit_bits},
-                        digit_bits,
-                        counted.result(),
-                        bins.data(),
-                        known.data());
+                        {read,
+                         {device_parts.data(), count, count},
+                         {0, digit_bits},
+                         digit_bits,
+                         counted.result(),
+                         bins.data(),
+                         known.data()});
     ASSERT_EQ(on_host(known.data(), count), std::vector<std::uint8_t>(count, is_leading ? 1 : 0));
     if (!is_leading) {
         launch_bins(bins.data(), known.data());

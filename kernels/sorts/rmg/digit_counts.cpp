@@ -62,8 +62,8 @@ bool shares_leading_counts(RunContext const& context, std::vector<GpuState> cons
     bool const is_uploaded =
         std::ranges::any_of(gpus, [](GpuState const& gpu) { return gpu.upload.has_value(); });
     return !is_uploaded && fast_memory(gpus.front()).leading.size() > 0 &&
-           context.rule.chunk_size * static_cast<std::uint64_t>(context.shape.key_bytes) >=
-               context.tuning.leading_bytes_min;
+           counts_leading_bits(
+               context.rule.chunk_size, context.shape.key_bytes, context.tuning.leading_bytes_min);
 }
 
 /// Waits for the first pieces, so that the histogram's time excludes the upload.

@@ -31,19 +31,19 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
     return sizes;
 }
 
-/// Words of counts by leading bits if buckets are sorted by levels.
-std::size_t leading_table_words(SortOptions const& options) {
-    std::size_t const gpus = options.devices.size();
-    return gpus <= leading_gpus_max ? (gpus + 1) * leading_words(element_shape(options).key_bytes)
-                                    : 0;
+/// Words for counts by leading bits if buckets are sorted by levels.
+std::size_t leading_table_words(SortOptions const& options, std::uint64_t capacity) {
+    return exchanged_leading_words(options.devices.size(),
+                                   capacity,
+                                   element_shape(options).key_bytes,
+                                   options.tuning.leading_bytes_min);
 }
 
 /// Device memory for counts and labels if buckets are sorted by levels, in bytes.
-std::size_t level_tables_bytes(SortOptions const& options) {
+std::size_t level_tables_bytes(SortOptions const& options, std::uint64_t capacity) {
     std::size_t const rows = options.devices.size() + 1;
-    std::size_t const buckets = std::size_t{1} << key_shape(options).digit_bits;
     return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max + sizeof(RangeLabels) +
-           leading_table_words(options) * sizeof(std::uint32_t) + buckets;
+           leading_table_words(options, capacity) * sizeof(std::uint32_t);
 }
 
 } // namespace
@@ -61,7 +61,8 @@ SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
     std::optional<DigitRow> const row = digit_row_of(options);
     SortScratch const local = row ? local_scratch(rule_of(*row), options, capacity) : SortScratch{};
-    std::size_t const local_bytes = row ? local.own_bytes + level_tables_bytes(options) : 0;
+    std::size_t const local_bytes =
+        row ? local.own_bytes + level_tables_bytes(options, capacity) : 0;
     return {std::max(sizes.lookback_bytes, local.temp_bytes),
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
                 (sizes.bins + range_labels_max) * sizeof(std::uint32_t) + local_bytes};
@@ -93,9 +94,7 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
         fast->fine_counts = DeviceBuffer<std::uint64_t>{device, fine_counts_max};
         fast->all_fine_counts = DeviceBuffer<std::uint64_t>{device, gpus * fine_counts_max};
         fast->host_fine_counts = PinnedBuffer<std::uint64_t>{gpus * fine_counts_max};
-        fast->leading = DeviceBuffer<std::uint32_t>{device, leading_table_words(options)};
-        fast->known =
-            DeviceBuffer<std::uint8_t>{device, std::size_t{1} << key_shape(options).digit_bits};
+        fast->leading = DeviceBuffer<std::uint32_t>{device, leading_table_words(options, capacity)};
         fast->children = DeviceBuffer<std::uint8_t>{device, fine_counts_max};
         fast->host_children = PinnedBuffer<std::uint8_t>{fine_counts_max};
         fast->sample = PinnedBuffer<std::byte>{fast_sample_size * key_size_bytes(options.key_type)};

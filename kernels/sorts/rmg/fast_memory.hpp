@@ -38,7 +38,6 @@ struct FastMemory final : SortMemory {
     /// [g + 1][leading_words] counts by leading bits: each GPU's, then their sum. Empty unless
     /// buckets are sorted by levels, and for many GPUs.
     DeviceBuffer<std::uint32_t> leading;
-    DeviceBuffer<std::uint8_t> known;    ///< [buckets] of a round; see launch_segment_bins
     DeviceBuffer<std::uint8_t> children; ///< of the digit tree
     PinnedBuffer<std::uint8_t> host_children;
     PinnedBuffer<std::byte> sample;       ///< [fast_sample_size] keys, on this process's first GPU

@@ -49,34 +49,18 @@ void count_digits(FastRun const& run,
                   int digit_bits) {
     FastMemory const& fast = fast_memory(gpu);
     int const key_bytes = run.context.shape.key_bytes;
-    StepBuffers const keys{gpu.buffers.keys[0], gpu.buffers.keys[1]};
-    LeadingCounts const leading = run.leading_counts(gpu);
-    std::uint8_t* known = nullptr;
-    if (leading.words != nullptr && window.begin >= key_bytes * 8 - leading_bits(key_bytes)) {
-        known = fast.known.data();
-        launch_leading_bins(gpu.stream,
-                            key_bytes,
-                            keys,
-                            {fast.parts.data() + tables.arrival.first_part,
-                             tables.arrival.part_count,
-                             tables.segments},
-                            window,
-                            digit_bits,
-                            leading,
-                            fast.bins.data(),
-                            known);
-    }
+    bool const is_leading = is_in_leading_bits(window.begin, key_bytes);
+    LeadingBins const bins{
+        {gpu.buffers.keys[0], gpu.buffers.keys[1]},
+        {fast.parts.data() + tables.arrival.first_part, tables.arrival.part_count, tables.segments},
+        window,
+        digit_bits,
+        is_leading ? run.leading_counts(gpu) : LeadingCounts{},
+        fast.bins.data(),
+        fast.local == nullptr ? nullptr : fast.local->known.data()};
     build_tiles(gpu, tables.arrival, fast.arrival_tiles.data());
-    launch_segment_bins(gpu.stream,
-                        key_bytes,
-                        keys,
-                        fast.arrival_tiles.data(),
-                        tables.arrival.tile_count,
-                        tables.segments,
-                        window,
-                        digit_bits,
-                        fast.bins.data(),
-                        known);
+    launch_known_bins(
+        gpu.stream, key_bytes, bins, fast.arrival_tiles.data(), tables.arrival.tile_count);
 }
 
 /// Sorts a round's buckets by their next 9 bits, then by counting.
