@@ -6,6 +6,7 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <fstream>
@@ -128,13 +129,13 @@ Expected<void>
 sort_on_cpu(CpuSortOptions const& options, CpuSortArrays const& arrays, TraceSink* trace) {
     KEYSWAP_EXPECTS(runs_on_cpu(*options.choice.algorithm));
     if (options.zero_order == ZeroOrder::equal) {
-        return tl::unexpected(InputError{
-            "zero order equal", "CPU sorts support the total order only", "use the reference"});
+        return input_error(
+            "zero order equal", "CPU sorts support the total order only", "use the reference");
     }
     if (options.threads < 1 || options.threads > cpu_threads_max) {
-        return tl::unexpected(InputError{std::to_string(options.threads) + " threads",
-                                         "are too few or too many",
-                                         "give 1 to " + std::to_string(cpu_threads_max)});
+        return input_error(std::to_string(options.threads) + " threads",
+                           "are too few or too many",
+                           "give 1 to " + std::to_string(cpu_threads_max));
     }
     std::uint64_t const key_count = arrays.keys.size() / key_size_bytes(options.key_type);
     if (trace != nullptr) {
@@ -152,13 +153,13 @@ sort_on_cpu(CpuSortOptions const& options, CpuSortArrays const& arrays, TraceSin
             sort_keys<WideImage>(options, arrays, trace);
         }
     } catch (std::bad_alloc const&) {
-        return tl::unexpected(InputError{std::to_string(options.threads) + " threads",
-                                         "need more memory for their buffers than is available",
-                                         "give fewer threads or fewer digit bits"});
+        return input_error(std::to_string(options.threads) + " threads",
+                           "need more memory for their buffers than is available",
+                           "give fewer threads or fewer digit bits");
     } catch (std::system_error const& error) {
-        return tl::unexpected(InputError{std::to_string(options.threads) + " threads",
-                                         std::string("cannot be started: ") + error.what(),
-                                         "give fewer threads"});
+        return input_error(std::to_string(options.threads) + " threads",
+                           std::string("cannot be started: ") + error.what(),
+                           "give fewer threads");
     }
     return {};
 }

@@ -69,10 +69,10 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
                        "it lies in " + text_of(parameter.min) + " .. " + text_of(max)});
     }
     if (parameter.whole && value != std::floor(value)) {
-        return tl::unexpected(InputError{"distribution " + name,
-                                         std::string(parameter.name) + " " + text_of(value) +
-                                             " is not a whole number",
-                                         "round it"});
+        return input_error("distribution " + name,
+                           std::string(parameter.name) + " " + text_of(value) +
+                               " is not a whole number",
+                           "round it");
     }
     return std::optional<double>{value};
 }
@@ -92,8 +92,8 @@ uint128 step_between_ranks(std::uint64_t key_count) {
 Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
     KEYSWAP_TRY(auto const distribution, find_distribution(request.distribution));
     if (request.key_count > key_count_max) {
-        return tl::unexpected(InputError{
-            "number of keys", std::to_string(request.key_count) + " is too large", "at most 2^63"});
+        return input_error(
+            "number of keys", std::to_string(request.key_count) + " is too large", "at most 2^63");
     }
     KeyRequest resolved = request;
     KEYSWAP_TRY(resolved.parameter, resolve_parameter(*distribution, request));

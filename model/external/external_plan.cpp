@@ -77,10 +77,10 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
                                                  std::numeric_limits<std::uint32_t>::max());
     if (gpu_records_max) {
         if (*gpu_records_max < gpu_records_min) {
-            return tl::unexpected(InputError{"the GPUs' memory",
-                                             "has room for " + grouped_count(*gpu_records_max) +
-                                                 " records of a range",
-                                             "give more with --gpu-memory, or sort on cores"});
+            return input_error("the GPUs' memory",
+                               "has room for " + grouped_count(*gpu_records_max) +
+                                   " records of a range",
+                               "give more with --gpu-memory, or sort on cores");
         }
         memory.gpu_records_max = gpu_records_max;
         memory.records_max = std::min(memory.records_max, *gpu_records_max);

@@ -2,6 +2,7 @@
 
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/sequence_digest.hpp"
 
 #include <algorithm>
@@ -79,13 +80,13 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
         colon == std::string_view::npos ? std::string_view() : key.substr(colon + 1));
     std::string const subject = "--key " + printable_text(key);
     if (record_bytes < 1 || record_bytes > record_bytes_max) {
-        return tl::unexpected(InputError{"--record-bytes " + std::to_string(record_bytes),
-                                         "is out of range",
-                                         "give 1 to " + std::to_string(record_bytes_max)});
+        return input_error("--record-bytes " + std::to_string(record_bytes),
+                           "is out of range",
+                           "give 1 to " + std::to_string(record_bytes_max));
     }
     if (!offset || !size) {
-        return tl::unexpected(InputError{
-            subject, "is not an offset and a size in bytes", "write OFFSET:BYTES, as --key 0:10"});
+        return input_error(
+            subject, "is not an offset and a size in bytes", "write OFFSET:BYTES, as --key 0:10");
     }
     if (*size < 1 || *size > RecordLayout::key_bytes_max) {
         return tl::unexpected(
@@ -100,11 +101,11 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
                        "give a smaller offset, or longer records"});
     }
     if (type && *size != key_size_bytes(*type)) {
-        return tl::unexpected(InputError{
-            subject,
-            "has " + std::to_string(*size) + " bytes, and a " + std::string(to_string(*type)) +
-                " key has " + std::to_string(key_size_bytes(*type)),
-            "give the key's own size, or leave --type out to compare bytes"});
+        return input_error(subject,
+                           "has " + std::to_string(*size) + " bytes, and a " +
+                               std::string(to_string(*type)) + " key has " +
+                               std::to_string(key_size_bytes(*type)),
+                           "give the key's own size, or leave --type out to compare bytes");
     }
     return RecordLayout{static_cast<std::uint32_t>(record_bytes),
                         static_cast<std::uint32_t>(*offset),

@@ -89,9 +89,9 @@ Expected<std::unique_ptr<RecordStream>> open_record_stream(std::filesystem::path
     Compression const named = compression_of_name(path);
     if (named != Compression::none &&
         compression_of(peeked.beginning, named) == Compression::none) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is not compressed, though its name says so",
-                                         "copy it again, or give it a name without that ending"});
+        return input_error(path.string(),
+                           "is not compressed, though its name says so",
+                           "copy it again, or give it a name without that ending");
     }
     KEYSWAP_TRY(auto bytes, decompressed(std::move(peeked.all), path.string()));
     return std::make_unique<ByteRecords>(std::move(bytes), path.string(), layout.record_bytes);

@@ -1,6 +1,7 @@
 #include "model/graphs/graph.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,9 +11,9 @@ namespace keyswap::model {
 Expected<Graph>
 Graph::make(std::string const& name, std::uint64_t vertex_count, std::span<Edge const> edges) {
     if (vertex_count == 0 || vertex_count > vertex_count_max) {
-        return tl::unexpected(InputError{name,
-                                         "has " + std::to_string(vertex_count) + " vertices",
-                                         "give 1 to " + std::to_string(vertex_count_max)});
+        return input_error(name,
+                           "has " + std::to_string(vertex_count) + " vertices",
+                           "give 1 to " + std::to_string(vertex_count_max));
     }
     std::uint32_t heaviest = 0;
     for (Edge const& edge : edges) {

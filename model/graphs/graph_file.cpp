@@ -287,8 +287,8 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
         }
     }
     if (list.vertex_count == 0) {
-        return tl::unexpected(InputError{
-            lines.name(), "has no line 'p sp VERTICES EDGES'", "check that it is a .gr file"});
+        return input_error(
+            lines.name(), "has no line 'p sp VERTICES EDGES'", "check that it is a .gr file");
     }
     if (list.edges.size() != promised) {
         return tl::unexpected(cut_short(lines, list.edges.size(), promised));
@@ -302,8 +302,8 @@ Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
     std::string const ending = lower_ending(uncompressed_name(path));
     bool const matrix = ending == ".mtx";
     if (!matrix && ending != ".gr") {
-        return tl::unexpected(InputError{
-            "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms)});
+        return input_error(
+            "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms));
     }
     KEYSWAP_TRY(auto bytes, open_bytes(path));
     Lines lines(std::move(bytes), path.string());

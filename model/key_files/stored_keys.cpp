@@ -159,9 +159,9 @@ Expected<void> StoredKeys::unchanged() const {
         }
         KEYSWAP_TRY(auto const now, file->current_version());
         if (now != *file->opened_) {
-            return tl::unexpected(InputError{file->name_,
-                                             "changed while it was being read",
-                                             "run again when nothing is writing to it"});
+            return input_error(file->name_,
+                               "changed while it was being read",
+                               "run again when nothing is writing to it");
         }
     }
     return {};

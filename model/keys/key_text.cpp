@@ -5,6 +5,7 @@
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,8 +97,8 @@ Expected<std::optional<std::string>> header_of(std::string_view row, KeyType typ
     if (printable_text(text) != text) {
         std::string const shown = "'" + std::string(text.substr(0, shown_size_max)) + "'";
         if (!has_controls) {
-            return tl::unexpected(InputError{
-                "", shown + " is not UTF-8", "convert the file: iconv -f WINDOWS-1252 -t UTF-8"});
+            return input_error(
+                "", shown + " is not UTF-8", "convert the file: iconv -f WINDOWS-1252 -t UTF-8");
         }
         return tl::unexpected(
             InputError{"",
@@ -106,11 +107,11 @@ Expected<std::optional<std::string>> header_of(std::string_view row, KeyType typ
     }
     std::string_view const name = without_quotes(text);
     if (!begins_with_letter(name) || is_value_with_letters(name, type)) {
-        return tl::unexpected(InputError{
-            "",
-            "'" + std::string(text.substr(0, shown_size_max)) + "' is neither a key of type " +
-                std::string(to_string(type)) + " nor a header, which begins with a letter",
-            wrong_key(text, type).remedy});
+        return input_error("",
+                           "'" + std::string(text.substr(0, shown_size_max)) +
+                               "' is neither a key of type " + std::string(to_string(type)) +
+                               " nor a header, which begins with a letter",
+                           wrong_key(text, type).remedy);
     }
     return std::string(name);
 }

@@ -21,17 +21,17 @@ Expected<void> expect_mpi() {
     MPI_Initialized(&is_there);
     MPI_Finalized(&is_over);
     if (is_there == 0 || is_over != 0) {
-        return tl::unexpected(InputError{"RankSorter",
-                                         is_over != 0 ? "MPI has ended" : "MPI is not initialised",
-                                         "create it between MPI_Init_thread and MPI_Finalize"});
+        return input_error("RankSorter",
+                           is_over != 0 ? "MPI has ended" : "MPI is not initialised",
+                           "create it between MPI_Init_thread and MPI_Finalize");
     }
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     if (level == MPI_THREAD_SINGLE) {
-        return tl::unexpected(InputError{
+        return input_error(
             "RankSorter",
             "MPI was initialised for single-threaded programs, and the sorter uses all cores",
-            "initialise MPI with MPI_Init_thread and MPI_THREAD_FUNNELED"});
+            "initialise MPI with MPI_Init_thread and MPI_THREAD_FUNNELED");
     }
     return {};
 }
@@ -47,9 +47,9 @@ SortConfig config_of(RankSortOptions const& options, std::uint32_t rank_count) {
 Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uint32_t rank_count) {
     KEYSWAP_TRY(auto const algorithm, find_algorithm(options.algorithm));
     if (!ranks_can_sort(*algorithm)) {
-        return tl::unexpected(InputError{"algorithm",
-                                         '\'' + options.algorithm + "' exchanges no buckets",
-                                         "use rmg or sample-sort"});
+        return input_error("algorithm",
+                           '\'' + options.algorithm + "' exchanges no buckets",
+                           "use rmg or sample-sort");
     }
     KEYSWAP_RETURN_IF_ERROR(validated(config_of(options, rank_count)));
     return algorithm;
@@ -103,8 +103,8 @@ Expected<void> expect_holding(std::vector<VerdictRecord> const& verdicts) {
     if (broken == verdicts.end()) {
         return {};
     }
-    return tl::unexpected(InputError{
-        "the sorted keys", broken->property + ": " + broken->detail, "check the machines' memory"});
+    return input_error(
+        "the sorted keys", broken->property + ": " + broken->detail, "check the machines' memory");
 }
 
 } // namespace
@@ -128,10 +128,10 @@ Expected<RankShare<K, Value>> RankSorter::sort_checked(std::vector<K>& keys,
     KEYSWAP_RETURN_IF_ERROR(expect_same_start(*ranks_, "types", types_text<K, Value>()));
     Expected<void> own;
     if (!std::is_same_v<Value, NoValue> && values.size() != keys.size()) {
-        own = tl::unexpected(InputError{"values",
-                                        "are " + std::to_string(values.size()) + " for " +
-                                            std::to_string(keys.size()) + " keys",
-                                        "give one for each key"});
+        own = input_error("values",
+                          "are " + std::to_string(values.size()) + " for " +
+                              std::to_string(keys.size()) + " keys",
+                          "give one for each key");
     }
     KEYSWAP_RETURN_IF_ERROR(agree(*ranks_, "sizes", own));
     auto const shares = ranges_of(all_gather(*ranks_, "shares", std::uint64_t{keys.size()}));
@@ -156,9 +156,9 @@ Expected<RankShare<K, Value>> RankSorter::sort_share(std::vector<K> keys,
                                                      std::vector<Value> values) {
     std::string const rank = "rank " + std::to_string(ranks_->rank());
     if (ranks_->has_failed()) {
-        return tl::unexpected(InputError{rank,
-                                         "ranks of this sorter have failed before",
-                                         "create a new one from the remaining ranks"});
+        return input_error(rank,
+                           "ranks of this sorter have failed before",
+                           "create a new one from the remaining ranks");
     }
     try {
         return sort_checked(keys, values);
@@ -166,9 +166,9 @@ Expected<RankShare<K, Value>> RankSorter::sort_share(std::vector<K> keys,
         return tl::unexpected(error_of(failure));
     } catch (std::exception const& exception) {
         ranks_->report_failure(rank + " could not continue: " + exception.what());
-        return tl::unexpected(InputError{rank,
-                                         std::string("could not continue: ") + exception.what(),
-                                         "give each rank fewer keys"});
+        return input_error(rank,
+                           std::string("could not continue: ") + exception.what(),
+                           "give each rank fewer keys");
     }
 }
 

@@ -60,12 +60,12 @@ label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uin
                 read_label_column(path, key_count, buckets.value_or(bucket_count_max)));
     if (labels.size() != key_count) {
         bool const more = labels.size() > key_count;
-        return tl::unexpected(InputError{
+        return input_error(
             path.string(),
             "has " +
                 (more ? "more than " + std::to_string(key_count) : std::to_string(labels.size())) +
                 " labels for " + std::to_string(key_count) + " keys",
-            "give one label per key"});
+            "give one label per key");
     }
     std::uint32_t const largest = labels.empty() ? 0 : *std::ranges::max_element(labels);
     LabelBuckets rule{label_digest(labels), path.string()};
@@ -158,19 +158,19 @@ Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
                                            std::optional<std::uint32_t> buckets,
                                            std::uint64_t key_count) {
     if (buckets && (*buckets < 1 || *buckets > bucket_count_max)) {
-        return tl::unexpected(InputError{"--buckets",
-                                         std::to_string(*buckets) + " is out of range",
-                                         "give 1 to " + std::to_string(bucket_count_max)});
+        return input_error("--buckets",
+                           std::to_string(*buckets) + " is out of range",
+                           "give 1 to " + std::to_string(bucket_count_max));
     }
     auto given = function_of(text, key_type, buckets, key_count);
     if (!given) {
         return given;
     }
     if (buckets && given->function.buckets != *buckets) {
-        return tl::unexpected(InputError{"--buckets and --rule " + std::string(text),
-                                         "the rule has " + std::to_string(given->function.buckets) +
-                                             " buckets, not " + std::to_string(*buckets),
-                                         "leave --buckets out"});
+        return input_error("--buckets and --rule " + std::string(text),
+                           "the rule has " + std::to_string(given->function.buckets) +
+                               " buckets, not " + std::to_string(*buckets),
+                           "leave --buckets out");
     }
     KEYSWAP_RETURN_IF_ERROR(validated(given->function, key_bits(key_type))
                                 .map_error(about("--rule " + std::string(text))));

@@ -137,13 +137,13 @@ Expected<Column> read_label_column(std::filesystem::path const& path,
     if (wrong != labels->end()) {
         std::uint64_t const place = static_cast<std::uint64_t>(wrong - labels->begin()) + 1;
         bool const text = format_of_name(path) == KeyFileFormat::csv;
-        return tl::unexpected(InputError{
+        return input_error(
             path.string() + ":" +
                 (text ? std::to_string(place + header_lines) : "key " + std::to_string(place)),
             "label " + std::to_string(*wrong) + " is not below the " + std::to_string(limit) +
                 " buckets",
             "correct the label, or give more --buckets (at most " +
-                std::to_string(bucket_count_max) + ")"});
+                std::to_string(bucket_count_max) + ")");
     }
     return labels;
 }

@@ -3,6 +3,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -319,8 +320,8 @@ Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name) 
         }
         known.add(method.name);
     }
-    return tl::unexpected(InputError{
-        "method " + std::string(name), "is not known", known.remedy(name, "known: all, ")});
+    return input_error(
+        "method " + std::string(name), "is not known", known.remedy(name, "known: all, "));
 }
 
 bool takes(MultisplitMethod const& method, std::uint32_t buckets) {
@@ -337,10 +338,10 @@ Expected<void> check_buckets(MultisplitMethod const& method, std::uint32_t bucke
             others += (others.empty() ? "" : ", ") + std::string(other.name);
         }
     }
-    return tl::unexpected(InputError{"method " + std::string(method.name),
-                                     "takes at most " + std::to_string(method.buckets_most) +
-                                         " buckets, not " + std::to_string(buckets),
-                                     "these take them: " + others});
+    return input_error("method " + std::string(method.name),
+                       "takes at most " + std::to_string(method.buckets_most) + " buckets, not " +
+                           std::to_string(buckets),
+                       "these take them: " + others);
 }
 
 } // namespace keyswap::model

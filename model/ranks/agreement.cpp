@@ -1,5 +1,6 @@
 #include "model/ranks/agreement.hpp"
 
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <string>
@@ -21,10 +22,10 @@ expect_same_start(Communicator& ranks, std::string_view step, std::string_view s
         return {};
     }
     auto const starts = all_gather_text(ranks, step, start);
-    return tl::unexpected(InputError{ranks_text(others),
-                                     "started as '" + starts[others.front()] + "', rank 0 as '" +
-                                         starts.front() + "'",
-                                     "start all ranks of a sort with the same options"});
+    return input_error(ranks_text(others),
+                       "started as '" + starts[others.front()] + "', rank 0 as '" + starts.front() +
+                           "'",
+                       "start all ranks of a sort with the same options");
 }
 
 Expected<void> agree(Communicator& ranks, std::string_view step, Expected<void> const& own) {
@@ -41,7 +42,7 @@ Expected<void> agree(Communicator& ranks, std::string_view step, Expected<void> 
     if (failed.empty()) {
         return {};
     }
-    return tl::unexpected(InputError{ranks_text(failed), errors[failed.front()], ""});
+    return input_error(ranks_text(failed), errors[failed.front()], "");
 }
 
 InputError error_of(RankFailure const& failure) {

@@ -49,9 +49,9 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     auto owned = sort_with_ranks(ranks, *plan->buckets(), std::move(chunk), sink);
     if (!owned) {
         // The partitioned keys differ from those that the planner counted.
-        return tl::unexpected(InputError{"rank " + std::to_string(ranks.rank()),
-                                         describe(owned.error()),
-                                         "check this machine's memory"});
+        return input_error("rank " + std::to_string(ranks.rank()),
+                           describe(owned.error()),
+                           "check this machine's memory");
     }
     share.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     share.verdicts =

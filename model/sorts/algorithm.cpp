@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <string>
 
@@ -27,10 +28,10 @@ Expected<Algorithm const*> find_algorithm(std::string_view name) {
         }
         known.add(algorithm->name);
     }
-    return tl::unexpected(InputError{
-        "algorithm",
-        "'" + std::string(name) + (find_algorithm_info(name) ? "' has no model" : "' is not known"),
-        known.remedy(name)});
+    return input_error("algorithm",
+                       "'" + std::string(name) +
+                           (find_algorithm_info(name) ? "' has no model" : "' is not known"),
+                       known.remedy(name));
 }
 
 } // namespace keyswap::model

@@ -287,9 +287,9 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         KEYSWAP_RETURN_IF_ERROR(find_algorithm_info(live_case.algorithm));
         if (json.contains("split")) {
             if (key_bits(*type) > 64) {
-                return tl::unexpected(InputError{name,
-                                                 "splits keys of 128 bits, which no kernel does",
-                                                 "save a case of narrower keys"});
+                return input_error(name,
+                                   "splits keys of 128 bits, which no kernel does",
+                                   "save a case of narrower keys");
             }
             auto split = parse_live_split(json.at("split"));
             if (split) {

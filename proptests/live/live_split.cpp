@@ -278,7 +278,7 @@ Expected<LiveSplit> parse_live_split(nlohmann::json const& json) {
     auto const* const function =
         record == nullptr ? nullptr : std::get_if<BucketFunctionRecord>(record);
     if (function == nullptr) {
-        return tl::unexpected(InputError{"function", "is another record", "save the case again"});
+        return input_error("function", "is another record", "save the case again");
     }
     return LiveSplit{function->function,
                      json.at("method").get<std::string>(),

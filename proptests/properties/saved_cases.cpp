@@ -60,8 +60,8 @@ Expected<std::filesystem::path> save_case(std::filesystem::path const& folder,
     file << to_text(sort_case) << '\n';
     file.close();
     if (!file) {
-        return tl::unexpected(InputError{
-            path.string(), "cannot be written", "set KEYSWAP_COUNTEREXAMPLES to another folder"});
+        return input_error(
+            path.string(), "cannot be written", "set KEYSWAP_COUNTEREXAMPLES to another folder");
     }
     return path;
 }

@@ -24,9 +24,9 @@ Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                            ", or --backend reference"});
     }
     if (request.config.zero_order == ZeroOrder::equal) {
-        return tl::unexpected(InputError{"--backend cpu and --zero-order equal",
-                                         "CPU sorts support the total order only",
-                                         "leave one of them out"});
+        return input_error("--backend cpu and --zero-order equal",
+                           "CPU sorts support the total order only",
+                           "leave one of them out");
     }
     kernels::CpuSortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);

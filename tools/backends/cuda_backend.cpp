@@ -66,9 +66,9 @@ class OpenRank final : public RankSession {
 Expected<int> device_count() {
     int const count = kernels::device_count();
     if (count == 0) {
-        return tl::unexpected(InputError{"GPUs",
-                                         "no CUDA device or driver was found on this machine",
-                                         "the reference backend needs none"});
+        return input_error("GPUs",
+                           "no CUDA device or driver was found on this machine",
+                           "the reference backend needs none");
     }
     return count;
 }

@@ -1,14 +1,15 @@
 #include "tools/backends/cuda_backend.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::tools::cuda {
 
 namespace {
 
 tl::unexpected<InputError> absent() {
-    return tl::unexpected(InputError{
+    return input_error(
         "GPUs",
         "this keyswap was built without the CUDA kernels",
-        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or leave --backend cuda out"});
+        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or leave --backend cuda out");
 }
 
 } // namespace
@@ -97,7 +98,7 @@ Expected<kernels::SequenceSummary> summarize(SortShape const& shape,
         }
         if (auto const checked = check_part(shape, parts[i], kernels::part_name(i, parts.size()));
             !checked) {
-            return tl::unexpected(InputError{"keys", checked.error().message, ""});
+            return input_error("keys", checked.error().message, "");
         }
         all = joined(all, summarize_in_host_memory(shape, parts[i], options));
     }

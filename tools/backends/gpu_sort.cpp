@@ -19,8 +19,8 @@ namespace keyswap::tools {
 
 Expected<void> check_backend_choice(BackendChoice const& choice) {
     if (choice.is_cpu() && choice.gpus) {
-        return tl::unexpected(InputError{
-            "--gpus", "names devices, but --backend cpu has none", "give --backend cuda"});
+        return input_error(
+            "--gpus", "names devices, but --backend cpu has none", "give --backend cuda");
     }
     if (!choice.is_cuda() && choice.gpus) {
         return tl::unexpected(
@@ -61,8 +61,8 @@ void add_backend_choice(CLI::App& command, BackendChoice& choice) {
 Expected<std::vector<int>> resolve_gpus(BackendChoice const& choice, SortArguments& sort) {
     KEYSWAP_RETURN_IF_ERROR(check_backend_choice(choice));
     if (choice.is_cpu() && sort.gpu_count) {
-        return tl::unexpected(InputError{
-            "--gpu-count", "counts GPUs, but --backend cpu has none", "leave one of them out"});
+        return input_error(
+            "--gpu-count", "counts GPUs, but --backend cpu has none", "leave one of them out");
     }
     if (!choice.is_cuda()) {
         return std::vector<int>{};
@@ -88,10 +88,10 @@ Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
         for (std::string_view const name : kernels::wide_gpu_sorts()) {
             names += (names.empty() ? "--algorithm " : " or ") + std::string(name);
         }
-        return tl::unexpected(InputError{
-            "--type " + std::string(to_string(request.config.key_type)),
-            "is not among what " + std::string(request.choice.algorithm->name) + " sorts on GPUs",
-            "use " + names + ", or --backend reference"});
+        return input_error("--type " + std::string(to_string(request.config.key_type)),
+                           "is not among what " + std::string(request.choice.algorithm->name) +
+                               " sorts on GPUs",
+                           "use " + names + ", or --backend reference");
     }
     kernels::SortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);

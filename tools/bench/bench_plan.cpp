@@ -60,9 +60,9 @@ Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options, 
     auto const available = static_cast<std::uint32_t>(found);
     if (options.gpu_count) {
         if (options.gpu_sets.size() > 1) {
-            return tl::unexpected(InputError{"--gpus and --gpu-count",
-                                             "several sets are named",
-                                             "name one device, or leave --gpu-count out"});
+            return input_error("--gpus and --gpu-count",
+                               "several sets are named",
+                               "name one device, or leave --gpu-count out");
         }
         auto const named =
             options.gpu_sets.empty() ? std::nullopt : std::optional(options.gpu_sets.front());
@@ -114,9 +114,9 @@ Expected<void> check_sorts_used(std::vector<BenchSort> const& sorts,
         bool const is_idle = std::ranges::none_of(
             inputs, [&sort](SortRequest const& input) { return sort.takes(input.config); });
         if (is_idle) {
-            return tl::unexpected(InputError{"--sorts " + sort.name + " and --types",
-                                             "there is no type that it sorts on GPUs",
-                                             "name another sort or type"});
+            return input_error("--sorts " + sort.name + " and --types",
+                               "there is no type that it sorts on GPUs",
+                               "name another sort or type");
         }
     }
     return {};
@@ -126,9 +126,9 @@ Expected<void> check_sorts_used(std::vector<BenchSort> const& sorts,
 
 Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
     if (!options.methods.empty() || !options.buckets.empty() || !options.bins.empty()) {
-        return tl::unexpected(InputError{"--methods, --buckets or --bins",
-                                         "are not for sorts",
-                                         "give --operation multisplit or histogram"});
+        return input_error("--methods, --buckets or --bins",
+                           "are not for sorts",
+                           "give --operation multisplit or histogram");
     }
     KEYSWAP_TRY(auto const sorts, parse_sorts(options.sorts));
     KEYSWAP_TRY(auto const sets, bench_sets(options, found));

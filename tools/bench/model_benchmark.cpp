@@ -134,8 +134,8 @@ Expected<Timing> time_replay(std::uint64_t keys) {
         violation = plan->replay(memory.replay_memory(), nullptr);
     });
     if (violation || memory.first_unsorted()) {
-        return tl::unexpected(InputError{
-            "replay", "it did not sort its keys", "this is a fault of keyswap; report it"});
+        return input_error(
+            "replay", "it did not sort its keys", "this is a fault of keyswap; report it");
     }
     return timing;
 }

@@ -179,10 +179,10 @@ class ProbeFile {
 
     void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const {
-        return tl::unexpected(InputError{folder_.string(),
-                                         "a file there cannot be " + action + ": " +
-                                             (errno != 0 ? std::strerror(errno) : "it is short"),
-                                         "give a folder with more space"});
+        return input_error(folder_.string(),
+                           "a file there cannot be " + action + ": " +
+                               (errno != 0 ? std::strerror(errno) : "it is short"),
+                           "give a folder with more space");
     }
 
     std::filesystem::path folder_;

@@ -29,8 +29,8 @@ Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found)
     }
     KEYSWAP_TRY(auto const sets, bench_sets(options, found));
     if (sets.size() != 1) {
-        return tl::unexpected(InputError{
-            "--gpus", "names " + std::to_string(sets.size()) + " sets", "name one for a shuffle"});
+        return input_error(
+            "--gpus", "names " + std::to_string(sets.size()) + " sets", "name one for a shuffle");
     }
     return sets.front();
 }
@@ -99,8 +99,8 @@ Expected<std::vector<KeyType>> parse_split_types(BenchOptions const& options) {
     for (std::string const& text : options.types) {
         KEYSWAP_TRY(auto const type, parse_sorted_type(text));
         if (type != KeyType::u32 && type != KeyType::u64) {
-            return tl::unexpected(InputError{
-                "--types " + text, "is not measured as a multisplit", "give u32 or u64"});
+            return input_error(
+                "--types " + text, "is not measured as a multisplit", "give u32 or u64");
         }
         types.push_back(type);
     }
@@ -152,9 +152,9 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) 
     }
     KEYSWAP_TRY(auto const values, parse_value_type(options.values));
     if (operation != Operation::multisplit && operation != Operation::histogram) {
-        return tl::unexpected(InputError{"--operation " + options.operation,
-                                         "is not measured",
-                                         "give sort, multisplit or histogram"});
+        return input_error("--operation " + options.operation,
+                           "is not measured",
+                           "give sort, multisplit or histogram");
     }
     bool const is_histogram = operation == Operation::histogram;
     std::vector<std::uint32_t> buckets = is_histogram ? options.bins : options.buckets;

@@ -28,8 +28,8 @@ Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) 
     KEYSWAP_TRY(options.zero_order, zero_order_name(given.zero_order));
     KEYSWAP_TRY(options.nan_order, nan_order_name(given.nan_order));
     if (given.gpu_count > model::gpu_count_max) {
-        return tl::unexpected(InputError{
-            "gpu_count", "is " + std::to_string(given.gpu_count), "give 1 to 1024, or 0"});
+        return input_error(
+            "gpu_count", "is " + std::to_string(given.gpu_count), "give 1 to 1024, or 0");
     }
     if (given.gpu_count > 0) {
         options.gpu_count = given.gpu_count;
@@ -60,9 +60,9 @@ Expected<ReadArray> read_values(keyswap_array const& array) {
     KeyKind const kind = kind_of(values.type().type);
     bool const whole = kind == KeyKind::unsigned_integer || kind == KeyKind::signed_integer;
     if (!whole || values.type().narrow || values.type().size_bytes() > sizeof(std::uint64_t)) {
-        return tl::unexpected(InputError{"values",
-                                         "have the type " + std::string(values.type().name()),
-                                         "give indices of 32 or 64 bits"});
+        return input_error("values",
+                           "have the type " + std::string(values.type().name()),
+                           "give indices of 32 or 64 bits");
     }
     return values;
 }
@@ -78,11 +78,10 @@ Expected<void> check(keyswap_array const& input_array,
     KEYSWAP_TRY(auto const input, ReadArray::of(input_array, "input"));
     KEYSWAP_TRY(auto const output, ReadArray::of(output_array, "output"));
     if (input.type().name() != output.type().name()) {
-        return tl::unexpected(InputError{"output",
-                                         "has keys of " + std::string(output.type().name()) +
-                                             ", and the input of " +
-                                             std::string(input.type().name()),
-                                         "compare arrays of one type"});
+        return input_error("output",
+                           "has keys of " + std::string(output.type().name()) +
+                               ", and the input of " + std::string(input.type().name()),
+                           "compare arrays of one type");
     }
     ProgressCall progress(known.progress, known.progress_data);
     checked.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
@@ -123,9 +122,9 @@ Expected<void> check_order(keyswap_array const& array,
     KEYSWAP_RETURN_IF_ERROR(needs(result, "result"));
     KEYSWAP_TRY(auto const known, options_of(given));
     if (known.values != nullptr || known.stable != 0 || known.hash_seed != 0) {
-        return tl::unexpected(InputError{"values, stable and hash_seed",
-                                         "need the keys before the sort",
-                                         "call keyswap_check(), or leave them 0"});
+        return input_error("values, stable and hash_seed",
+                           "need the keys before the sort",
+                           "call keyswap_check(), or leave them 0");
     }
     KEYSWAP_TRY(auto const options, check_options(known));
     KEYSWAP_TRY(auto checked, tools::output_check_options(options));

@@ -4,6 +4,7 @@
 #include "tools/commands/command_line.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/interruption.hpp"
+#include "traces/errors/try.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -84,8 +85,7 @@ InputError cancelled() {
 }
 
 Expected<void> needs(void const* pointer, char const* name) {
-    return pointer != nullptr ? Expected<void>()
-                              : tl::unexpected(InputError{name, "is NULL", "give it"});
+    return pointer != nullptr ? Expected<void>() : input_error(name, "is NULL", "give it");
 }
 
 void give(keyswap_result** result,

@@ -3,7 +3,7 @@
 /// \file The boundary between C and C++: handles, and the only place that catches exceptions.
 
 #include "tools/c/keyswap.h"
-#include "traces/errors/input_error.hpp"
+#include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,12 +62,11 @@ template <class Options>
         known = bytes[i] == 0;
     }
     if (!known) {
-        return tl::unexpected(InputError{"options",
-                                         "struct_size is " + std::to_string(size) +
-                                             ", and this library knows " +
-                                             std::to_string(sizeof(Options)) + " bytes",
-                                         "begin them with {sizeof options}, or load a newer "
-                                         "libkeyswap.so"});
+        return input_error("options",
+                           "struct_size is " + std::to_string(size) + ", and this library knows " +
+                               std::to_string(sizeof(Options)) + " bytes",
+                           "begin them with {sizeof options}, or load a newer "
+                           "libkeyswap.so");
     }
     std::memcpy(&options, given, size < sizeof(Options) ? size : sizeof(Options));
     return options;
@@ -82,10 +81,10 @@ name_of(Enum value, char const* const (&names)[n], char const* argument) { // NO
     if (index < n) {
         return names[index];
     }
-    return tl::unexpected(InputError{argument,
-                                     "is " + std::to_string(static_cast<int>(value)) +
-                                         ", which is not a value of the enumeration",
-                                     "give one of its names, or 0"});
+    return input_error(argument,
+                       "is " + std::to_string(static_cast<int>(value)) +
+                           ", which is not a value of the enumeration",
+                       "give one of its names, or 0");
 }
 
 /// The name used by `keyswap check`. \return an error for an invalid enumerator

@@ -62,19 +62,19 @@ Expected<ArrayType> array_type(keyswap_type type, char const* argument) {
     if (auto const known = array_type(type)) {
         return *known;
     }
-    return tl::unexpected(InputError{argument,
-                                     "has the type " + std::to_string(static_cast<int>(type)) +
-                                         ", which is not a key type",
-                                     "give a keyswap_type, such as KEYSWAP_U32"});
+    return input_error(argument,
+                       "has the type " + std::to_string(static_cast<int>(type)) +
+                           ", which is not a key type",
+                       "give a keyswap_type, such as KEYSWAP_U32");
 }
 
 Expected<KeyType> sorted_type(keyswap_type type, char const* argument) {
     KEYSWAP_TRY(auto const known, array_type(type, argument));
     if (known.narrow) {
-        return tl::unexpected(InputError{
+        return input_error(
             argument,
             "has keys of " + std::string(known.name()) + ", and sorts take 32, 64 or 128 bits",
-            "widen them to " + std::string(to_string(known.type)) + ", which keeps their order"});
+            "widen them to " + std::string(to_string(known.type)) + ", which keeps their order");
     }
     return known.type;
 }
@@ -84,7 +84,7 @@ Expected<ReadArray> ReadArray::of(keyswap_array const& array, char const* argume
     KEYSWAP_TRY(read.type_, array_type(array.type, argument));
     std::size_t const size = read.type_.size_bytes();
     if (array.data == nullptr && array.count > 0) {
-        return tl::unexpected(InputError{argument, "is NULL", "give its keys, or a count of 0"});
+        return input_error(argument, "is NULL", "give its keys, or a count of 0");
     }
     KEYSWAP_RETURN_IF_ERROR(expect_addressable(array.count, argument));
     read.bytes_ = {static_cast<std::byte const*>(array.data), array.count * size};
@@ -106,7 +106,7 @@ model::StoredKeys ReadArray::keys(std::function<bool()> wants_end) const {
 Expected<std::span<std::byte>>
 written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const* argument) {
     if (data == nullptr && count > 0) {
-        return tl::unexpected(InputError{argument, "is NULL", "give an array, or a count of 0"});
+        return input_error(argument, "is NULL", "give an array, or a count of 0");
     }
     KEYSWAP_RETURN_IF_ERROR(expect_addressable(count, argument));
     if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {

@@ -51,8 +51,8 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
     if (given.values != nullptr) {
         arguments.values = std::to_string(given.value_bits);
     } else if (given.value_bits != 0) {
-        return tl::unexpected(InputError{
-            "value_bits", "there are no values", "give the values, or leave value_bits 0"});
+        return input_error(
+            "value_bits", "there are no values", "give the values, or leave value_bits 0");
     }
     KEYSWAP_TRY(auto const request, tools::resolve_sort(arguments));
     return tools::cpu_options(request,
@@ -173,8 +173,8 @@ Expected<void> generate(void* keys,
 Expected<std::vector<conformance::ZooEntry>> zoo_of(keyswap_type type, KeyType& key_type) {
     KEYSWAP_TRY(key_type, sorted_type(type, "type"));
     if (key_bits(key_type) > 64) {
-        return tl::unexpected(InputError{
-            "type", "has 128 bits, and the zoo has keys of 32 and 64", "give a narrower type"});
+        return input_error(
+            "type", "has 128 bits, and the zoo has keys of 32 and 64", "give a narrower type");
     }
     return conformance::zoo_entries(key_type);
 }
@@ -205,10 +205,10 @@ Expected<void> zoo_keys(keyswap_type type, char const* name, void* keys, std::si
         return known.not_known("name", name);
     }
     if (entry->key_count != count) {
-        return tl::unexpected(InputError{"count",
-                                         "is " + std::to_string(count) + ", and the case has " +
-                                             std::to_string(entry->key_count) + " keys",
-                                         "give the number that keyswap_zoo() lists"});
+        return input_error("count",
+                           "is " + std::to_string(count) + ", and the case has " +
+                               std::to_string(entry->key_count) + " keys",
+                           "give the number that keyswap_zoo() lists");
     }
     request.distribution = conformance::zoo_distribution(entry->name);
     KEYSWAP_TRY(auto const made, conformance::case_keys(request));

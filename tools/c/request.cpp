@@ -102,7 +102,7 @@ Expected<void> run_request(keyswap_request const* request,
     std::scoped_lock const lock(one_at_a_time);
     KEYSWAP_TRY(auto const answer, tools::call_command(request->words));
     if (answer.code == tools::ExitCode::could_not_run) {
-        return tl::unexpected(InputError{"the command", "could not run", answer.remarks});
+        return input_error("the command", "could not run", answer.remarks);
     }
     give(result, answer.code == tools::ExitCode::fine, answer.remarks, answer.document);
     return {};

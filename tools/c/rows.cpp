@@ -63,12 +63,12 @@ Expected<void> check_rows(ReadTables const& tables,
     }
     KEYSWAP_RETURN_IF_ERROR(needs(result, "result").and_then([&] { return needs(by, "by"); }));
     if (tables.after.empty()) {
-        return tl::unexpected(InputError{"after", "has no table", "give one at least"});
+        return input_error("after", "has no table", "give one at least");
     }
     KEYSWAP_TRY(auto const known, options_of(given));
     if (!tables.before && (known.stable != 0 || known.hash_seed != 0)) {
-        return tl::unexpected(InputError{
-            "stable and hash_seed", "need the rows before the sort", "give them, or leave both 0"});
+        return input_error(
+            "stable and hash_seed", "need the rows before the sort", "give them, or leave both 0");
     }
     KEYSWAP_TRY(auto const zero_order, zero_order_name(known.zero_order));
     KEYSWAP_TRY(auto const nan_order, nan_order_name(known.nan_order));

@@ -424,9 +424,9 @@ Expected<CommandResult> call_command(std::vector<std::string> words) {
     try {
         program.parse(std::move(words));
     } catch (CLI::Success const&) {
-        return tl::unexpected(InputError{"--help and --version",
-                                         "print text, but a request has a document as its result",
-                                         "leave them out"});
+        return input_error("--help and --version",
+                           "print text, but a request has a document as its result",
+                           "leave them out");
     } catch (CLI::ParseError const& error) {
         return tl::unexpected(wrong_arguments(program.app, error));
     }

@@ -7,6 +7,7 @@
 #include "model/external/external_records.hpp"
 #include "model/external/record_summary.hpp"
 #include "tools/external/external_sort.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -178,7 +179,7 @@ class StreamInMemory final : public model::RecordStream {
     Expected<std::size_t> read(std::span<std::byte> block) override {
         std::size_t const count = std::min(block.size(), records_.size() - at_) / size_;
         if (is_damaged_ && at_ + count * size_ > records_.size() / 2) {
-            return tl::unexpected(InputError{"stream", "is cut off", ""});
+            return input_error("stream", "is cut off", "");
         }
         std::ranges::copy(std::span(records_).subspan(at_, count * size_), block.begin());
         at_ += count * size_;

@@ -45,7 +45,7 @@ class EngineWithRoom final : public RangeEngine {
         EXPECT_TRUE(is_pinned(arrays.keys));
         EXPECT_TRUE(arrays.values.empty() || is_pinned(arrays.values));
         if (++sorts_ > fails_after_) {
-            return tl::unexpected(InputError{"GPUs", "are gone", "look after them"});
+            return input_error("GPUs", "are gone", "look after them");
         }
         return cores_->sort(arrays);
     }

@@ -1,4 +1,5 @@
 #include "tools/external/external_run.hpp"
+#include "traces/errors/try.hpp"
 
 #include <type_traits>
 #include <utility>
@@ -7,7 +8,7 @@ namespace keyswap::tools {
 
 Expected<void> ExternalRun::poll() const {
     if (team.others_failed()) {
-        return tl::unexpected(InputError{"sort", "has ended on another rank", ""});
+        return input_error("sort", "has ended on another rank", "");
     }
     if (control.wants_end && control.wants_end()) {
         bool const continues = job.range_storage == RangeStorage::scratch;

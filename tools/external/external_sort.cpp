@@ -40,10 +40,10 @@ bool on_one_file_system(fs::path const& left, fs::path const& right) {
 Expected<void>
 expect_space(fs::path const& folder, std::uint64_t needed, std::optional<std::uint64_t> free) {
     if (free && *free < needed) {
-        return tl::unexpected(InputError{folder.string(),
-                                         "has " + grouped_count(*free) + " bytes free, and " +
-                                             grouped_count(needed) + " more are needed",
-                                         "free some space, or give a --scratch on another disk"});
+        return input_error(folder.string(),
+                           "has " + grouped_count(*free) + " bytes free, and " +
+                               grouped_count(needed) + " more are needed",
+                           "free some space, or give a --scratch on another disk");
     }
     return {};
 }
@@ -115,9 +115,9 @@ Expected<void> make_scratch(ExternalJob const& job) {
     std::error_code error;
     fs::create_directories(job.scratch, error);
     if (error) {
-        return tl::unexpected(InputError{job.scratch.string(),
-                                         "cannot be made: " + error.message(),
-                                         "give a --scratch folder that you may write to"});
+        return input_error(job.scratch.string(),
+                           "cannot be made: " + error.message(),
+                           "give a --scratch folder that you may write to");
     }
     return {};
 }
@@ -126,9 +126,9 @@ Expected<void> make_scratch(ExternalJob const& job) {
 Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Storage& storage) {
     KEYSWAP_TRY(auto lock, StoredFile::open(storage, job.lock(), StoredFile::Use::update));
     if (::flock(lock->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return tl::unexpected(InputError{job.scratch.string(),
-                                         "is used by another sort that is running",
-                                         "wait for it, or give another --scratch"});
+        return input_error(job.scratch.string(),
+                           "is used by another sort that is running",
+                           "wait for it, or give another --scratch");
     }
     return lock;
 }
@@ -171,9 +171,9 @@ Expected<void> expect_own_scratch(ExternalJob const& job) {
     for (auto const& entry : fs::directory_iterator(job.scratch, error)) {
         auto const name = entry.path().filename().string();
         if (!name.starts_with("lock") && !name.ends_with(".json.new")) { // also of other ranks
-            return tl::unexpected(InputError{job.scratch.string(),
-                                             "holds " + name + ", and no interrupted sort",
-                                             "empty it, or give another --scratch"});
+            return input_error(job.scratch.string(),
+                               "holds " + name + ", and no interrupted sort",
+                               "empty it, or give another --scratch");
         }
     }
     return {};
@@ -344,8 +344,8 @@ Expected<void> expect_unchanged(ExternalJob const& job) {
     for (ExternalInput const& input : job.inputs) {
         KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
         if (now != input.identity) {
-            return tl::unexpected(InputError{
-                input.identity.path, "was changed while it was sorted", restart_remedy(job)});
+            return input_error(
+                input.identity.path, "was changed while it was sorted", restart_remedy(job));
         }
     }
     return {};

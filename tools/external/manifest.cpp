@@ -359,9 +359,9 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
     }
     int const error = storage.rename(temporary, job.manifest(), Existing::replace);
     if (error != 0) {
-        return tl::unexpected(InputError{job.manifest().string(),
-                                         std::string("cannot be written: ") + std::strerror(error),
-                                         "check the disk, then run the same command again"});
+        return input_error(job.manifest().string(),
+                           std::string("cannot be written: ") + std::strerror(error),
+                           "check the disk, then run the same command again");
     }
     return StoredFile::sync_folder(storage, job.scratch);
 }

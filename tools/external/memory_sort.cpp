@@ -199,9 +199,9 @@ class MemorySort {
         KEYSWAP_TRY(bool const holds,
                     writer_->write({*range.place, range.count, model::images_of(range), copy}));
         if (!holds || writer_->finish_range() != *digests_[leaf]) {
-            return tl::unexpected(InputError{run_.job.engine->name(),
-                                             "did not sort a range of keys",
-                                             "check the memory of this machine and of its GPUs"});
+            return input_error(run_.job.engine->name(),
+                               "did not sort a range of keys",
+                               "check the memory of this machine and of its GPUs");
         }
         return {};
     }

@@ -111,9 +111,9 @@ Expected<void> OutputFiles::name(std::size_t output) {
         return tl::unexpected(file_exists_error(job.outputs[output]));
     }
     if (error != 0) {
-        return tl::unexpected(InputError{job.outputs[output].string(),
-                                         std::string("cannot be named: ") + std::strerror(error),
-                                         "check the disk, then run the same command again"});
+        return input_error(job.outputs[output].string(),
+                           std::string("cannot be named: ") + std::strerror(error),
+                           "check the disk, then run the same command again");
     }
     parts_[output].is_named = true;
     return {};

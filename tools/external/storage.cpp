@@ -124,9 +124,9 @@ tl::unexpected<InputError> StoredFile::failure(std::string const& action) const 
     std::string const remedy = full             ? "free some space"
                                : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
                                                 : "check the disk";
-    return tl::unexpected(InputError{path_.string(),
-                                     "cannot be " + action + ": " + std::strerror(error),
-                                     remedy + ", then run the same command again: it continues"});
+    return input_error(path_.string(),
+                       "cannot be " + action + ": " + std::strerror(error),
+                       remedy + ", then run the same command again: it continues");
 }
 
 Expected<std::shared_ptr<StoredFile>>
@@ -134,14 +134,14 @@ StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
     int const descriptor = storage.open(path, flags_of(use));
     if (descriptor < 0) {
         int const error = errno;
-        return tl::unexpected(InputError{
+        return input_error(
             path.string(),
             std::string("cannot be ") + (use == Use::read ? "read: " : "written: ") +
                 std::strerror(error),
             errno_remedy(error,
                          use == Use::read
                              ? "check that it exists and that you may read it"
-                             : "choose a path in an existing folder that you may write to")});
+                             : "choose a path in an existing folder that you may write to"));
     }
     return std::make_shared<StoredFile>(storage, path, use, descriptor);
 }
@@ -249,9 +249,9 @@ Expected<void> StoredFile::resize(std::uint64_t size_bytes) {
 Expected<FileIdentity> identity_of(std::filesystem::path const& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
-        return tl::unexpected(InputError{path.string(),
-                                         std::string("cannot be read: ") + std::strerror(errno),
-                                         "check that it exists and that you may read it"});
+        return input_error(path.string(),
+                           std::string("cannot be read: ") + std::strerror(errno),
+                           "check that it exists and that you may read it");
     }
     constexpr std::int64_t ns_per_s = 1'000'000'000;
     std::error_code error;

@@ -54,8 +54,8 @@ Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
     }
     auto const named = parse_full_name(name);
     if (named && named->variant->name != *options.variant) {
-        return tl::unexpected(InputError{
-            "--algorithm " + name + " and --variant", "name two variants", "leave --variant out"});
+        return input_error(
+            "--algorithm " + name + " and --variant", "name two variants", "leave --variant out");
     }
     return named;
 }

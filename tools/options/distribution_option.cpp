@@ -14,9 +14,9 @@ Expected<model::NamedDistribution> parse_distribution(std::string_view text,
     }
     named.parameter = parsed_number<double>(text.substr(sign + 1));
     if (!named.parameter) {
-        return tl::unexpected(InputError{std::string(option) + " '" + std::string(text) + "'",
-                                         std::string("has no number after '") + text[sign] + "'",
-                                         "write it as zipf=0.75"});
+        return input_error(std::string(option) + " '" + std::string(text) + "'",
+                           std::string("has no number after '") + text[sign] + "'",
+                           "write it as zipf=0.75");
     }
     return named;
 }

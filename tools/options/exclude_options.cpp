@@ -1,4 +1,5 @@
 #include "tools/options/exclude_options.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -46,9 +47,9 @@ Expected<void> refuse_given(CLI::App const& command,
                             std::string_view options,
                             std::string const& problem,
                             std::string const& remedy) {
-    for (std::string& word : words_of(options)) {
+    for (std::string const& word : words_of(options)) {
         if (command.count(word) > 0) {
-            return tl::unexpected(InputError{std::move(word), problem, remedy});
+            return input_error(word, problem, remedy);
         }
     }
     return {};

@@ -39,10 +39,10 @@ parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t ava
         std::string_view const piece = text.substr(begin, end - begin);
         auto const range = parse_number_range(piece);
         if (!range) {
-            return tl::unexpected(InputError{
-                std::string(option),
-                "'" + std::string(piece) + "' is neither a GPU's number nor a range of numbers",
-                "write them as 0,2,4-6, or all"});
+            return input_error(std::string(option),
+                               "'" + std::string(piece) +
+                                   "' is neither a GPU's number nor a range of numbers",
+                               "write them as 0,2,4-6, or all");
         }
         if (range->last >= available) {
             return tl::unexpected(
@@ -73,13 +73,13 @@ Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus
         return devices;
     }
     if (!gpus && *gpu_count > found) {
-        return tl::unexpected(InputError{option,
-                                         "this machine has " + std::to_string(found),
-                                         "name one of them for virtual GPUs: --gpus 0"});
+        return input_error(option,
+                           "this machine has " + std::to_string(found),
+                           "name one of them for virtual GPUs: --gpus 0");
     }
     if (*gpu_count == 0 || (devices.size() == 1 && *gpu_count > virtual_gpus_max)) {
-        return tl::unexpected(InputError{
-            option, "is not from 1 to " + std::to_string(virtual_gpus_max), "give fewer GPUs"});
+        return input_error(
+            option, "is not from 1 to " + std::to_string(virtual_gpus_max), "give fewer GPUs");
     }
     if (devices.size() != 1) {
         return tl::unexpected(

@@ -31,9 +31,9 @@ Expected<void> expect_raw_records(std::string const& output,
                                   std::optional<model::KeyFileFormat> format) {
     KEYSWAP_TRY(auto const written, model::format_to_write(output, format));
     if (written != model::KeyFileFormat::raw) {
-        return tl::unexpected(InputError{output,
-                                         "would be text or .npy, but records are written raw",
-                                         "choose another name, such as records.bin"});
+        return input_error(output,
+                           "would be text or .npy, but records are written raw",
+                           "choose another name, such as records.bin");
     }
     return {};
 }

@@ -106,9 +106,9 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
     KEYSWAP_TRY(request.config.value_type, parse_value_type(options.values));
     if (options.published && options.input_on) {
-        return tl::unexpected(InputError{"--published and --input-on",
-                                         "both specify where the keys are",
-                                         "leave one of them out"});
+        return input_error("--published and --input-on",
+                           "both specify where the keys are",
+                           "leave one of them out");
     }
     request.layout = options.layout();
     for (auto const& [text, option, place] :
@@ -163,10 +163,10 @@ Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
         return gpus;
     }
     if (auto const missing = std::ranges::find_if(gpus, is_cut_off); missing != gpus.end()) {
-        return tl::unexpected(InputError{"--gpus",
-                                         "names GPU " + std::to_string(*missing) +
-                                             ", which has no link to the rest of the machine",
-                                         "leave it out"});
+        return input_error("--gpus",
+                           "names GPU " + std::to_string(*missing) +
+                               ", which has no link to the rest of the machine",
+                           "leave it out");
     }
     return gpus;
 }

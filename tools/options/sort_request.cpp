@@ -26,30 +26,30 @@ constexpr std::uint32_t gpu_count_default = 8;
 /// Returns an error if the source of the keys is missing or ambiguous.
 Expected<void> check_conflicts(SortArguments const& options) {
     if (options.input && options.distribution) {
-        return tl::unexpected(InputError{"--input and --distribution",
-                                         "both specify where the keys come from",
-                                         "give one of them"});
+        return input_error("--input and --distribution",
+                           "both specify where the keys come from",
+                           "give one of them");
     }
     if (options.input && options.key_count) {
-        return tl::unexpected(InputError{
-            "--input and --keys", "the file determines the number of keys", "leave --keys out"});
+        return input_error(
+            "--input and --keys", "the file determines the number of keys", "leave --keys out");
     }
     if (options.input && options.parameter) {
-        return tl::unexpected(InputError{"--input and --parameter",
-                                         "only a distribution has a parameter",
-                                         "leave --parameter out"});
+        return input_error("--input and --parameter",
+                           "only a distribution has a parameter",
+                           "leave --parameter out");
     }
     if (options.input && options.seed) {
         return tl::unexpected(
             InputError{"--input and --seed", "only a distribution has a seed", "leave --seed out"});
     }
     if (options.distribution && options.column) {
-        return tl::unexpected(InputError{
-            "--distribution and --column", "only a file has columns", "leave --column out"});
+        return input_error(
+            "--distribution and --column", "only a file has columns", "leave --column out");
     }
     if (options.distribution && options.format) {
-        return tl::unexpected(InputError{
-            "--distribution and --format", "only a file has a format", "leave --format out"});
+        return input_error(
+            "--distribution and --format", "only a file has a format", "leave --format out");
     }
     if (!options.input && !options.distribution) {
         return tl::unexpected(

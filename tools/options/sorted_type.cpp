@@ -1,6 +1,7 @@
 #include "tools/options/sorted_type.hpp"
 
 #include "model/key_files/narrow_type.hpp"
+#include "traces/errors/try.hpp"
 
 #include <string>
 
@@ -36,11 +37,11 @@ Expected<void> refuse_float_orders(std::string const& keys,
     if (!orders_zeros && nan_order == NanOrder::total) {
         return {};
     }
-    return tl::unexpected(InputError{
-        orders_zeros ? "--zero-order " + std::string(to_string(zero_order))
-                     : "--nan-order " + std::string(to_string(nan_order)),
-        "has no effect on " + keys + ", which have " + (orders_zeros ? "one zero" : "no NaN"),
-        "leave it out, or " + remedy});
+    return input_error(orders_zeros ? "--zero-order " + std::string(to_string(zero_order))
+                                    : "--nan-order " + std::string(to_string(nan_order)),
+                       "has no effect on " + keys + ", which have " +
+                           (orders_zeros ? "one zero" : "no NaN"),
+                       "leave it out, or " + remedy);
 }
 
 } // namespace keyswap::tools

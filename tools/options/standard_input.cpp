@@ -77,10 +77,10 @@ Expected<std::string> readable_path(std::string const& path) {
     KEYSWAP_RETURN_IF_ERROR(expect_end(path_of(STDIN_FILENO), "standard input"));
     input.copy.reset(std::tmpfile());
     if (!input.copy || !copy_all(STDIN_FILENO, input.copy.get())) {
-        return tl::unexpected(InputError{
+        return input_error(
             "standard input",
             "cannot be copied: " + std::string(std::strerror(errno)),
-            "pipe something in, and check whether the folder for temporary files is full"});
+            "pipe something in, and check whether the folder for temporary files is full");
     }
     input.path = path_of(::fileno(input.copy.get()));
     return input.path;

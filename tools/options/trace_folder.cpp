@@ -33,9 +33,9 @@ Expected<std::vector<std::string>> traces_below(std::string const& folder) {
         }
     }
     if (error) {
-        return tl::unexpected(InputError{printable_text(folder),
-                                         "cannot be read: " + error.message(),
-                                         "check that all folders below it are readable"});
+        return input_error(printable_text(folder),
+                           "cannot be read: " + error.message(),
+                           "check that all folders below it are readable");
     }
     if (traces.empty()) {
         return tl::unexpected(

@@ -91,9 +91,9 @@ Expected<void> named_by_nothing(CommandFiles const& files) {
 Expected<void> printed_twice(CommandFiles const& files) {
     for (NamedFile const& output : files.written) {
         if (output.path && is_standard_output(*output.path) && !files.printed.empty()) {
-            return tl::unexpected(InputError{both(files.printed, output.option),
-                                             "both go to standard output",
-                                             "name a file for one of them"});
+            return input_error(both(files.printed, output.option),
+                               "both go to standard output",
+                               "name a file for one of them");
         }
     }
     return {};
@@ -108,16 +108,16 @@ Expected<void> input_destroyed(CommandFiles const& files) {
         Identity const read =
             *input.path == "-" ? identity_of("/dev/stdin") : identity_of(*input.path);
         if (printed_into && same_content(read, *printed_into)) {
-            return tl::unexpected(InputError{*input.path,
-                                             "is an input, and standard output is redirected to it",
-                                             "choose another file"});
+            return input_error(*input.path,
+                               "is an input, and standard output is redirected to it",
+                               "choose another file");
         }
         for (NamedFile const& output : files.written) {
             if (output.path && same_content(read, identity_of(*output.path))) {
-                return tl::unexpected(InputError{
-                    *output.path,
-                    "is read by " + input.option + " and would be overwritten by " + output.option,
-                    "choose another name for the output"});
+                return input_error(*output.path,
+                                   "is read by " + input.option + " and would be overwritten by " +
+                                       output.option,
+                                   "choose another name for the output");
             }
         }
     }
@@ -132,10 +132,10 @@ Expected<void> written_twice(CommandFiles const& files) {
         }
         Identity const first = identity_of(*files.written[i].path);
         if (printed_into && same_content(first, *printed_into)) {
-            return tl::unexpected(InputError{*files.written[i].path,
-                                             "is written by " + files.written[i].option +
-                                                 ", and standard output is redirected to it",
-                                             "choose another file, or '-' for standard output"});
+            return input_error(*files.written[i].path,
+                               "is written by " + files.written[i].option +
+                                   ", and standard output is redirected to it",
+                               "choose another file, or '-' for standard output");
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (files.written[j].path && same_place(identity_of(*files.written[j].path), first)) {
@@ -189,8 +189,8 @@ check_existing(std::string const& option, std::string const& path, Existing exis
     bool const there =
         !is_standard_output(path) && (fs::is_regular_file(path, error) || is_dangling_link(path));
     if (existing == Existing::keep && there) {
-        return tl::unexpected(InputError{
-            path, "already exists", "choose another " + option + ", or replace it with --force"});
+        return input_error(
+            path, "already exists", "choose another " + option + ", or replace it with --force");
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "model/ranks/thread_communicator.hpp"
 #include "tools/ranks/rank_run.hpp"
 #include "tools/testing/program_run.hpp"
+#include "traces/errors/try.hpp"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +100,7 @@ class FaultySession final : public cuda::RankSession {
             return report;
         }
         if (fault_ == Fault::refuses) {
-            return tl::unexpected(InputError{"GPUs", "are on fire", "put them out"});
+            return input_error("GPUs", "are on fire", "put them out");
         }
         keys[0] ^= std::byte{1};
         return report;
@@ -182,7 +183,7 @@ TEST_F(RankGpu, ARankWithoutAGpuEndsAll) {
         [](model::Communicator& ranks,
            SortRequest const& request) -> Expected<std::unique_ptr<cuda::RankSession>> {
         if (ranks.rank() == 2) {
-            return tl::unexpected(InputError{"GPUs", "there is none", "add one"});
+            return input_error("GPUs", "there is none", "add one");
         }
         return std::make_unique<StandInSession>(ranks, request.config.key_count);
     };

@@ -318,9 +318,9 @@ Expected<std::vector<int>> devices_of_threads(BackendChoice const& choice, std::
                            : error;
         });
     }
-    return tl::unexpected(InputError{"--ranks " + std::to_string(count),
-                                     "this machine has " + std::to_string(found) + " GPUs",
-                                     "start fewer ranks, or name one GPU for all: --gpus 0"});
+    return input_error("--ranks " + std::to_string(count),
+                       "this machine has " + std::to_string(found) + " GPUs",
+                       "start fewer ranks, or name one GPU for all: --gpus 0");
 }
 
 Expected<void> check_conflicts(SortRequest const& request, RankFiles const& files) {
@@ -332,14 +332,14 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
                        "give --algorithm rmg or sample-sort"});
     }
     if (request.config.zero_order == ZeroOrder::equal) {
-        return tl::unexpected(InputError{"--ranks and --zero-order equal",
-                                         "ranks cannot keep each zero's sign",
-                                         "leave one of them out"});
+        return input_error("--ranks and --zero-order equal",
+                           "ranks cannot keep each zero's sign",
+                           "leave one of them out");
     }
     if (request.file && is_standard_input(*request.file)) {
-        return tl::unexpected(InputError{"--ranks and '-'",
-                                         "standard input cannot be shared among ranks",
-                                         "write the keys to a file that every rank can read"});
+        return input_error("--ranks and '-'",
+                           "standard input cannot be shared among ranks",
+                           "write the keys to a file that every rank can read");
     }
     if (files.output) {
         KEYSWAP_RETURN_IF_ERROR(format_to_write(*files.output, files.output_format));

@@ -22,11 +22,11 @@ constexpr std::uint32_t thread_ranks_max = 256;
 Expected<std::uint32_t> thread_count(BackendChoice const& choice) {
     std::uint32_t const count = parsed_number<std::uint32_t>(*choice.ranks).value_or(0);
     if (count == 0 || count > thread_ranks_max) {
-        return tl::unexpected(InputError{"--ranks",
-                                         '\'' + *choice.ranks +
-                                             "' is neither mpi nor a number of ranks from 1 to " +
-                                             std::to_string(thread_ranks_max),
-                                         "give --ranks mpi under mpirun, or --ranks 4"});
+        return input_error("--ranks",
+                           '\'' + *choice.ranks +
+                               "' is neither mpi nor a number of ranks from 1 to " +
+                               std::to_string(thread_ranks_max),
+                           "give --ranks mpi under mpirun, or --ranks 4");
     }
     return count;
 }

@@ -1,5 +1,6 @@
 #include "tools/record/guarded_memory.hpp"
 
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -37,9 +38,8 @@ Expected<GuardedMemory> GuardedMemory::allocate(std::size_t size_bytes) {
                                  -1,
                                  0);
     if (mapping == MAP_FAILED) {
-        return tl::unexpected(InputError{"memory",
-                                         std::to_string(size_bytes) + " bytes cannot be allocated",
-                                         "give fewer keys"});
+        return input_error(
+            "memory", std::to_string(size_bytes) + " bytes cannot be allocated", "give fewer keys");
     }
     memory.mapping_ = static_cast<std::byte*>(mapping);
     memory.mapping_size_ = inner + 2 * guard_bytes;
@@ -50,7 +50,7 @@ Expected<GuardedMemory> GuardedMemory::allocate(std::size_t size_bytes) {
     bool const guarded = ::mprotect(memory.mapping_, guard_bytes, PROT_NONE) == 0 &&
                          ::mprotect(guard_after, guard_bytes, PROT_NONE) == 0;
     if (!guarded) {
-        return tl::unexpected(InputError{"memory", "cannot be guarded", "try fewer keys"});
+        return input_error("memory", "cannot be guarded", "try fewer keys");
     }
     return memory;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/errors/input_error.hpp"
+#include "traces/errors/try.hpp"
 
 #include <new>
 #include <sys/mman.h>
@@ -19,8 +19,8 @@ class SharedValue {
         void* const memory = ::mmap(
             nullptr, sizeof(Value), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) {
-            return tl::unexpected(InputError{
-                "memory", "cannot map a page to share with a process", "end other programs"});
+            return input_error(
+                "memory", "cannot map a page to share with a process", "end other programs");
         }
         SharedValue shared;
         shared.value_ = new (memory) Value();

@@ -53,8 +53,8 @@ struct Pipe {
 Expected<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        return tl::unexpected(InputError{
-            "record", std::string("cannot create a pipe: ") + std::strerror(errno), "try again"});
+        return input_error(
+            "record", std::string("cannot create a pipe: ") + std::strerror(errno), "try again");
     }
     return Pipe{ends[0], ends[1]};
 }

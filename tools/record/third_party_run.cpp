@@ -127,8 +127,8 @@ Expected<CheckedRun> run_command_once(ThirdPartySort const& subject,
     std::error_code error;
     fs::create_directories(files.work, error);
     if (error) {
-        return tl::unexpected(InputError{
-            files.work.string(), "cannot be made: " + error.message(), "name another folder"});
+        return input_error(
+            files.work.string(), "cannot be made: " + error.message(), "name another folder");
     }
     KEYSWAP_RETURN_IF_ERROR(write_new_file(files.work / "input.raw", keys));
     KEYSWAP_TRY(

@@ -38,10 +38,10 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
         std::iota(numbers.begin(), numbers.end(), 0);
     }
     if (!std::ranges::all_of(numbers, known)) {
-        return tl::unexpected(InputError{"--platform",
-                                         "'" + machine.platform.name + "' does not have the " +
-                                             std::to_string(numbers.size()) + " GPUs of the trace",
-                                         "choose a larger platform, or say which with --gpus"});
+        return input_error("--platform",
+                           "'" + machine.platform.name + "' does not have the " +
+                               std::to_string(numbers.size()) + " GPUs of the trace",
+                           "choose a larger platform, or say which with --gpus");
     }
     return std::vector<std::uint32_t>(numbers.begin(), numbers.end());
 }
@@ -171,9 +171,9 @@ Expected<void> add_plans(ReportOptions const& options, ReportContent& content) {
     for (std::string const& name : options.algorithms) {
         KEYSWAP_TRY(auto const algorithm, set_algorithm(request, name, options));
         if (!model::find_algorithm(algorithm->name)) {
-            return tl::unexpected(InputError{"--algorithm",
-                                             "'" + name + "' has no plan that could be shown",
-                                             "add --platform to simulate it"});
+            return input_error("--algorithm",
+                               "'" + name + "' has no plan that could be shown",
+                               "add --platform to simulate it");
         }
         KEYSWAP_TRY(auto view, planned_view(request, std::string(algorithm->name)));
         content.runs.push_back(std::move(view));
@@ -183,14 +183,14 @@ Expected<void> add_plans(ReportOptions const& options, ReportContent& content) {
 
 Expected<void> check_conflicts(ReportOptions const& options) {
     if (!options.platform && options.gpus) {
-        return tl::unexpected(InputError{"--gpus",
-                                         "names GPUs of a platform, and none is given",
-                                         "add --platform, or say how many with --gpu-count"});
+        return input_error("--gpus",
+                           "names GPUs of a platform, and none is given",
+                           "add --platform, or say how many with --gpu-count");
     }
     if (options.platform && options.gpu_count) {
-        return tl::unexpected(InputError{"--platform and --gpu-count",
-                                         "both specify the GPUs",
-                                         "choose some of the platform's with --gpus 0,1"});
+        return input_error("--platform and --gpu-count",
+                           "both specify the GPUs",
+                           "choose some of the platform's with --gpus 0,1");
     }
     if (options.is_empty_request()) {
         return tl::unexpected(

@@ -63,11 +63,11 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
         return FileKind::trace;
     }
     if (looks_like_events(text)) {
-        return tl::unexpected(InputError{
+        return input_error(
             file,
             "is a list of events, as Chrome, Perfetto and PyTorch have them, which cannot be "
             "read",
-            "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems"});
+            "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems");
     }
     auto const first = text.find_first_not_of(" \t\r\n");
     bool const is_object = first != std::string::npos && text[first] == '{';

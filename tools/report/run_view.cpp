@@ -4,6 +4,7 @@
 #include "model/verify/expected_run.hpp"
 #include "model/verify/record_bounds.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -154,8 +155,8 @@ Expected<RunView> run_view_of(model::verify::RecordedRun const& run,
     KEYSWAP_EXPECTS(run.header.operation == Operation::sort);
     auto const config = model::verify::config_of(run.header);
     if (!config) {
-        return tl::unexpected(InputError{
-            file + ", " + config.error().subject, config.error().problem, "record the run again"});
+        return input_error(
+            file + ", " + config.error().subject, config.error().problem, "record the run again");
     }
     ViewBuilder builder(run.header);
     for (TraceRecord const& record :

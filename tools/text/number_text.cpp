@@ -1,6 +1,7 @@
 #include "tools/text/number_text.hpp"
 
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -158,9 +159,9 @@ tl::unexpected<InputError> refused(std::string_view text,
                                    std::string_view subject,
                                    std::string_view problem,
                                    std::string remedy) {
-    return tl::unexpected(InputError{std::string(subject),
-                                     "'" + std::string(text) + "' " + std::string(problem),
-                                     std::move(remedy)});
+    return input_error(std::string(subject),
+                       "'" + std::string(text) + "' " + std::string(problem),
+                       std::move(remedy));
 }
 
 /// Longer times are printed in seconds.

@@ -163,9 +163,9 @@ Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const
         }
     }
     if (error || files.empty()) {
-        return tl::unexpected(InputError{folder.string(),
-                                         error ? error.message() : "it holds no .csv file",
-                                         "name the folder of the published measurements"});
+        return input_error(folder.string(),
+                           error ? error.message() : "it holds no .csv file",
+                           "name the folder of the published measurements");
     }
     std::ranges::sort(files);
     bool all_agree = true;

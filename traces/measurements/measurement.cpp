@@ -280,8 +280,8 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
     std::string_view const all = text;
     std::uint64_t row_number = 0;
     auto const wrong = [&](std::string const& problem) {
-        return tl::unexpected(InputError{
-            name + ", row " + std::to_string(row_number), problem, std::string(format_remedy)});
+        return input_error(
+            name + ", row " + std::to_string(row_number), problem, std::string(format_remedy));
     };
     while (!text.empty()) {
         ++row_number;

@@ -4,6 +4,7 @@
 #include "model/sorts/merge/merge_model.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,11 +19,10 @@ constexpr std::uint64_t run_count_max = std::uint64_t{1} << 20;
 /// The initial runs of a plan, without merges; an error if they are too many or on several GPUs.
 Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     if (config.gpu_count != 1) {
-        return tl::unexpected(InputError{"number of GPUs",
-                                         std::string(name) +
-                                             " is a sort for one processor, not for " +
-                                             std::to_string(config.gpu_count) + " GPUs",
-                                         "give --gpu-count 1"});
+        return input_error("number of GPUs",
+                           std::string(name) + " is a sort for one processor, not for " +
+                               std::to_string(config.gpu_count) + " GPUs",
+                           "give --gpu-count 1");
     }
     auto const info = find_algorithm_info(name);
     KEYSWAP_EXPECTS(info.has_value());
@@ -31,11 +31,11 @@ Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     plan.chunks = Chunks(config.key_count, 1);
     plan.run_keys = value_of(config, *find_parameter(**info, "run-keys"));
     if (config.key_count / plan.run_keys >= run_count_max) {
-        return tl::unexpected(InputError{"--run-keys " + std::to_string(plan.run_keys),
-                                         "of " + std::to_string(config.key_count) +
-                                             " keys a plan would list more than " +
-                                             std::to_string(run_count_max) + " runs",
-                                         "give longer runs, or fewer keys"});
+        return input_error("--run-keys " + std::to_string(plan.run_keys),
+                           "of " + std::to_string(config.key_count) +
+                               " keys a plan would list more than " +
+                               std::to_string(run_count_max) + " runs",
+                           "give longer runs, or fewer keys");
     }
     return plan;
 }

@@ -1,6 +1,7 @@
 #include "model/sorts/sample/splitters.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 
@@ -8,8 +9,8 @@ namespace keyswap::model {
 
 Expected<SampleParameters> validated(SampleParameters const& parameters) {
     auto const refused = [](std::string subject, std::uint64_t value, std::string const& range) {
-        return tl::unexpected(InputError{
-            std::move(subject), std::to_string(value) + " is out of range", "give " + range});
+        return input_error(
+            std::move(subject), std::to_string(value) + " is out of range", "give " + range);
     };
     if (parameters.ways < 2 || parameters.ways > 256) {
         return refused("ways", parameters.ways, "2 to 256");

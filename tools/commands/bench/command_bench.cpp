@@ -220,9 +220,9 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
 /// Measures sorts by ranges, for each input and each set of GPUs.
 Expected<ExitCode> bench_by_ranges(BenchOptions const& options) {
     if (options.residences != std::vector<std::string>{"host"} || options.csv) {
-        return tl::unexpected(InputError{"--gpu-memory",
-                                         "is for keys in host memory that are sorted by ranges",
-                                         "give --where host, and no --csv"});
+        return input_error("--gpu-memory",
+                           "is for keys in host memory that are sorted by ranges",
+                           "give --where host, and no --csv");
     }
     KEYSWAP_TRY(auto const found, cuda::device_count());
     KEYSWAP_TRY(auto const plan, resolve(options, found));
@@ -312,14 +312,14 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
 /// Returns an error if a GPU option contradicts --backend cpu.
 Expected<void> check_cpu_conflicts(BenchOptions const& options) {
     if (options.operation != "sort") {
-        return tl::unexpected(InputError{"--backend cpu and --operation " + options.operation,
-                                         "the CPU runs sorts only",
-                                         "leave one of them out"});
+        return input_error("--backend cpu and --operation " + options.operation,
+                           "the CPU runs sorts only",
+                           "leave one of them out");
     }
     if (!options.gpu_sets.empty() || options.gpu_count || options.csv) {
-        return tl::unexpected(InputError{"--gpus, --gpu-count or --csv",
-                                         "are for GPUs",
-                                         "leave them out, or give --backend cuda"});
+        return input_error("--gpus, --gpu-count or --csv",
+                           "are for GPUs",
+                           "leave them out, or give --backend cuda");
     }
     return {};
 }
@@ -354,9 +354,9 @@ Expected<ExitCode> bench(BenchOptions const& options) {
         return bench_cpu_sorts(options);
     }
     if (options.threads && !options.gpu_memory) {
-        return tl::unexpected(InputError{"--threads",
-                                         "applies to --backend cpu and --gpu-memory only",
-                                         "leave it out, or give --backend cpu"});
+        return input_error("--threads",
+                           "applies to --backend cpu and --gpu-memory only",
+                           "leave it out, or give --backend cpu");
     }
     if (options.operation == "sort") {
         return options.gpu_memory ? bench_by_ranges(options) : bench_sorts(options);

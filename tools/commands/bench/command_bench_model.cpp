@@ -18,9 +18,9 @@ Expected<ExitCode> bench_model(BenchModelOptions const& options) {
         std::cout << (agrees ? "The model's passes are the published ones.\n\n"
                              : "The model's passes DIFFER from published ones.\n\n");
     } else if (options.passes_only) {
-        return tl::unexpected(InputError{"--passes-only",
-                                         "it needs the published measurements",
-                                         "name their folder: --measurements traces/measurements"});
+        return input_error("--passes-only",
+                           "it needs the published measurements",
+                           "name their folder: --measurements traces/measurements");
     }
     if (!options.passes_only) {
         KEYSWAP_RETURN_IF_ERROR(run_model_benchmark(std::cout, options));

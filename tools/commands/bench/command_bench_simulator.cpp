@@ -61,14 +61,14 @@ Expected<std::vector<Number>> parse_list(std::string const& option, std::string 
     for (std::string const& piece : comma_separated(text)) {
         auto const number = parsed_number<Number>(piece);
         if (!number) {
-            return tl::unexpected(InputError{option,
-                                             "'" + piece + "' is not a number",
-                                             "write numbers with commas between them"});
+            return input_error(option,
+                               "'" + piece + "' is not a number",
+                               "write numbers with commas between them");
         }
         numbers.push_back(*number);
     }
     if (numbers.empty()) {
-        return tl::unexpected(InputError{option, "holds nothing", "write one number at least"});
+        return input_error(option, "holds nothing", "write one number at least");
     }
     return numbers;
 }
@@ -175,14 +175,14 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
     // Written so that NaN is rejected.
     auto const is_part = [](double tolerance) { return tolerance >= 0.0 && tolerance < 1.0; };
     if (!std::ranges::all_of(tolerances, is_part)) {
-        return tl::unexpected(InputError{
-            "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares solutions"});
+        return input_error(
+            "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares solutions");
     }
     std::ranges::sort(tolerances);
     auto const [fewest, most] = std::ranges::minmax(gpus);
     if (fewest < 2 || most > 1024) {
-        return tl::unexpected(InputError{
-            "--gpu-count", "an all-to-all has 2 to 1,024 GPUs", "write --gpu-count 8,72"});
+        return input_error(
+            "--gpu-count", "an all-to-all has 2 to 1,024 GPUs", "write --gpu-count 8,72");
     }
     if (!options.json) {
         std::cout << formatted(

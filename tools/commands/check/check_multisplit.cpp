@@ -25,11 +25,11 @@ Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
     file.are_indices = true;
     KEYSWAP_TRY(auto const words, model::StoredKeys::open(path, file));
     if (words.key_count() > model::bucket_count_max) {
-        return tl::unexpected(InputError{path,
-                                         "has " + format_count(words.key_count()) +
-                                             " numbers, and there are at most " +
-                                             format_count(model::bucket_count_max) + " buckets",
-                                         "give the first index of each bucket, as u64"});
+        return input_error(path,
+                           "has " + format_count(words.key_count()) +
+                               " numbers, and there are at most " +
+                               format_count(model::bucket_count_max) + " buckets",
+                           "give the first index of each bucket, as u64");
     }
     return model::read_indices(words, 0, static_cast<std::size_t>(words.key_count()));
 }
@@ -79,9 +79,9 @@ Expected<model::MultisplitExpectation> promise_of(CheckOptions const& options,
 
 Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles const& files) {
     if (!options.rule) {
-        return tl::unexpected(InputError{"--operation multisplit",
-                                         "needs the rule of its buckets",
-                                         "give --rule: " + std::string(model::bucket_rule_forms)});
+        return input_error("--operation multisplit",
+                           "needs the rule of its buckets",
+                           "give --rule: " + std::string(model::bucket_rule_forms));
     }
     KEYSWAP_TRY(auto const resolved, output_check_options(options));
     KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, resolved.input));

@@ -21,11 +21,11 @@ Expected<void> needs_both_files(CheckOptions const& options) {
     auto const given = first_given(*options.command,
                                    "--operation --hash-seed --values --value-bits --stable --rule "
                                    "--buckets --starts --output-column");
-    return given ? tl::unexpected(InputError{
+    return given ? input_error(
                        *given,
                        "needs the keys before the sort, but only one file is named",
                        "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
-                       "the file"})
+                       "the file")
                  : Expected<void>();
 }
 

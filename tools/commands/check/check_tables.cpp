@@ -77,10 +77,10 @@ Expected<model::RowTable> joined(Tables const& tables) {
     model::RowTable all(tables.front().name(), tables.front().columns());
     for (model::RowTable const& table : tables) {
         if (table.columns() != all.columns()) {
-            return tl::unexpected(InputError{table.name(),
-                                             "has other columns than " + all.name(),
-                                             "give all inputs the same columns in one order, and "
-                                             "their types as --schema"});
+            return input_error(table.name(),
+                               "has other columns than " + all.name(),
+                               "give all inputs the same columns in one order, and "
+                               "their types as --schema");
         }
         for (model::RowBatch const& batch : table.batches()) {
             all.add(batch);

@@ -66,29 +66,29 @@ Json asked_json(CheckOptions const& options, model::OutputCheck const& check) {
 Expected<CheckOptions> with_named_files(CheckOptions options) {
     bool const named = !options.input.empty() || !options.output.empty();
     if (named && !options.files.empty()) {
-        return tl::unexpected(InputError{"'" + options.files.front() + "' and " +
-                                             (options.input.empty() ? "--output" : "--input"),
-                                         "both name files",
-                                         "write 'keyswap check INPUT OUTPUT', or give --input and "
-                                         "--output"});
+        return input_error("'" + options.files.front() + "' and " +
+                               (options.input.empty() ? "--output" : "--input"),
+                           "both name files",
+                           "write 'keyswap check INPUT OUTPUT', or give --input and "
+                           "--output");
     }
     if (!options.files.empty()) {
         options.input = {options.files.front()};
         options.output.assign(options.files.begin() + 1, options.files.end());
     }
     if (options.input.empty() || options.output.empty()) {
-        return tl::unexpected(InputError{"check",
-                                         "needs the keys before the sort and those after it",
-                                         "write 'keyswap check INPUT OUTPUT', or 'keyswap check "
-                                         "FILE' to check the order of one file"});
+        return input_error("check",
+                           "needs the keys before the sort and those after it",
+                           "write 'keyswap check INPUT OUTPUT', or 'keyswap check "
+                           "FILE' to check the order of one file");
     }
     auto const streams = std::ranges::count_if(options.input, is_standard_input) +
                          std::ranges::count_if(options.output, is_standard_input);
     if (streams > 1) {
-        return tl::unexpected(InputError{"'-'",
-                                         "is named " + std::to_string(streams) +
-                                             " times, but standard input can be read only once",
-                                         "write the names of the other files"});
+        return input_error("'-'",
+                           "is named " + std::to_string(streams) +
+                               " times, but standard input can be read only once",
+                           "write the names of the other files");
     }
     return options;
 }
@@ -151,10 +151,10 @@ bool names_one_file(CheckOptions const& options) {
 /// Returns an error if an option does not apply to rows, or to keys.
 Expected<void> check_row_conflicts(CheckOptions const& options) {
     if (!options.by) {
-        return options.schema ? tl::unexpected(InputError{"--schema",
-                                                          "gives the types of tables' columns, and "
-                                                          "there are no key columns",
-                                                          "name them: --by region,amount:desc"})
+        return options.schema ? input_error("--schema",
+                                            "gives the types of tables' columns, and "
+                                            "there are no key columns",
+                                            "name them: --by region,amount:desc")
                               : Expected<void>{};
     }
     std::string names = "--operation --rule --buckets --starts --values --value-bits --type "

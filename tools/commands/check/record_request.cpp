@@ -27,8 +27,8 @@ Expected<void> check_conflicts(RecordOptions const& options) {
                        "for instance --library ./mysort.so"});
     }
     if (options.command && options.function) {
-        return tl::unexpected(InputError{
-            "--command and --function", "only a library has functions", "leave --function out"});
+        return input_error(
+            "--command and --function", "only a library has functions", "leave --function out");
     }
     if (options.command && options.command->find("{input}") == std::string::npos) {
         return tl::unexpected(
@@ -46,25 +46,24 @@ Expected<void> check_conflicts(RecordOptions const& options) {
                        "sorts a file in place"});
     }
     if (options.command && options.values != "none") {
-        return tl::unexpected(InputError{
-            "--command and --values", "values go to libraries only", "leave one of them out"});
+        return input_error(
+            "--command and --values", "values go to libraries only", "leave one of them out");
     }
     if (options.stable && options.values == "none") {
-        return tl::unexpected(InputError{"--stable", "only values can show it", "add --values 32"});
+        return input_error("--stable", "only values can show it", "add --values 32");
     }
     if (options.runs == 0 || options.same_keys == std::uint64_t{0}) {
-        return tl::unexpected(InputError{options.runs == 0 ? "--runs" : "--same-keys",
-                                         "0 runs show nothing",
-                                         "give at least 1"});
+        return input_error(
+            options.runs == 0 ? "--runs" : "--same-keys", "0 runs show nothing", "give at least 1");
     }
     if (options.stop_after == std::uint64_t{0}) {
         return tl::unexpected(
             InputError{"--stop-after", "0 failures would stop at once", "give at least 1"});
     }
     if (options.parameter && options.distributions.size() > 1) {
-        return tl::unexpected(InputError{"--parameter and --distribution",
-                                         "several distributions do not share a parameter",
-                                         "give each its own: uniform,zipf=0.75"});
+        return input_error("--parameter and --distribution",
+                           "several distributions do not share a parameter",
+                           "give each its own: uniform,zipf=0.75");
     }
     for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
                                           std::pair{"--shrink-seconds", options.shrink_s}}) {
@@ -110,7 +109,7 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
         add(*found);
     }
     if (all.empty()) {
-        return tl::unexpected(InputError{"--zoo", "names no input", "leave the names out for all"});
+        return input_error("--zoo", "names no input", "leave the names out for all");
     }
     return all;
 }
@@ -126,9 +125,9 @@ Expected<conformance::ThirdPartyRuns> resolved_runs(RecordOptions const& options
     KEYSWAP_RETURN_IF_ERROR(check_float_orders(type, runs.zero_order));
     KEYSWAP_TRY(runs.value_type, parse_value_type(options.values));
     if (key_bits(type) > 64) {
-        return tl::unexpected(InputError{"--type " + options.type,
-                                         "keys of 128 bits are not handed to sorts yet",
-                                         "choose one of at most 64 bits"});
+        return input_error("--type " + options.type,
+                           "keys of 128 bits are not handed to sorts yet",
+                           "choose one of at most 64 bits");
     }
     runs.library = options.library.value_or("");
     runs.function = options.function.value_or(record_function_default);

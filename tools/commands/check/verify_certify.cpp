@@ -89,10 +89,10 @@ Expected<std::vector<Certificate>> certify_traces(std::vector<std::string> const
         constexpr std::string_view could_not = "could not run: ";
         constexpr std::string_view refused = "not certified: ";
         if (answer.starts_with(could_not)) {
-            return tl::unexpected(InputError{
-                trace,
-                "it cannot be certified: " + std::string(answer.substr(could_not.size())),
-                "leave --certify out, or give runs of rmg and sample-sort only"});
+            return input_error(trace,
+                               "it cannot be certified: " +
+                                   std::string(answer.substr(could_not.size())),
+                               "leave --certify out, or give runs of rmg and sample-sort only");
         }
         certificates.push_back({trace, std::nullopt});
         if (answer.starts_with(refused)) {

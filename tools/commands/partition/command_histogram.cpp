@@ -49,9 +49,9 @@ Expected<std::vector<KeyImage>> even_bins(HistogramCommand const& options, KeyTy
          {range.substr(0, colon), range.substr(std::min(colon + 1, range.size()))}) {
         auto const bound = parsed_number<double>(text);
         if (!bound) {
-            return tl::unexpected(InputError{"--range " + range,
-                                             "'" + text + "' is not a number",
-                                             "give LOWER:UPPER, such as 0:1024"});
+            return input_error("--range " + range,
+                               "'" + text + "' is not a number",
+                               "give LOWER:UPPER, such as 0:1024");
         }
         bounds.push_back(*bound);
     }
@@ -67,14 +67,14 @@ Expected<std::vector<KeyImage>> edges_of(HistogramCommand const& options, KeyTyp
 
 Expected<void> check_conflicts(HistogramCommand const& options) {
     if (options.edges && (options.bins || options.range)) {
-        return tl::unexpected(InputError{"--edges and --bins or --range",
-                                         "both specify the bins",
-                                         "give --edges alone, or --bins with --range"});
+        return input_error("--edges and --bins or --range",
+                           "both specify the bins",
+                           "give --edges alone, or --bins with --range");
     }
     if (!options.edges && !(options.bins && options.range)) {
-        return tl::unexpected(InputError{"--bins and --range, or --edges",
-                                         "are needed",
-                                         "for instance --bins 256 --range 0:1024"});
+        return input_error("--bins and --range, or --edges",
+                           "are needed",
+                           "for instance --bins 256 --range 0:1024");
     }
     return {};
 }
@@ -192,10 +192,10 @@ Expected<ExitCode> histogram(HistogramCommand const& options) {
     KEYSWAP_TRY(auto const counted, count(options, gpu.has_value()));
     if (trace) {
         if (counted.edges.size() >= model::recorded_buckets_max) {
-            return tl::unexpected(InputError{
-                "--record",
-                "a trace holds at most " + format_count(model::recorded_buckets_max - 1) + " edges",
-                "give fewer bins"});
+            return input_error("--record",
+                               "a trace holds at most " +
+                                   format_count(model::recorded_buckets_max - 1) + " edges",
+                               "give fewer bins");
         }
         record_counts(counted, gpu, *trace);
         KEYSWAP_RETURN_IF_ERROR(trace->finish());

@@ -120,11 +120,10 @@ Expected<ExitCode> split_keys(MultisplitJob job) {
 
 Expected<void> check_key_count(std::uint64_t keys) {
     if (keys > key_count_most) {
-        return tl::unexpected(InputError{"keys",
-                                         format_count(keys) + " are more than the " +
-                                             format_count(key_count_most) +
-                                             " that the reference splits",
-                                         "give fewer"});
+        return input_error("keys",
+                           format_count(keys) + " are more than the " +
+                               format_count(key_count_most) + " that the reference splits",
+                           "give fewer");
     }
     return {};
 }
@@ -135,9 +134,9 @@ Expected<MultisplitJob> prepare(MultisplitCommand const& options) {
                     ? gpus_of_backend(options.backend, options.gpus, options.keys.gpu_count)
                     : gpu_of_backend(options.backend));
     if (options.gpus && !gpu) {
-        return tl::unexpected(InputError{"--gpus " + *options.gpus,
-                                         "names GPUs, and the reference uses none",
-                                         "add --backend cuda, or give --gpu-count"});
+        return input_error("--gpus " + *options.gpus,
+                           "names GPUs, and the reference uses none",
+                           "add --backend cuda, or give --gpu-count");
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto request, resolve(options.keys));

@@ -136,16 +136,16 @@ predict_search(std::string const& device, std::string const& method, model::Path
     KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
     auto const known = model::parse_path_method(method);
     if (!known) {
-        return tl::unexpected(InputError{"--device and --method " + method,
-                                         "only searches by rounds are predicted",
-                                         "leave one of them out"});
+        return input_error("--device and --method " + method,
+                           "only searches by rounds are predicted",
+                           "leave one of them out");
     }
     auto const time =
         simulator::search_time(profile, *known, simulator::work_of(run.rounds, run.relaxed_edges));
     if (!time) {
-        return tl::unexpected(InputError{"--device",
-                                         "'" + device + "' has no costs of multisplits and sorts",
-                                         "choose one with [partition] and [radix], as h200"});
+        return input_error("--device",
+                           "'" + device + "' has no costs of multisplits and sorts",
+                           "choose one with [partition] and [radix], as h200");
     }
     return *time;
 }
@@ -243,16 +243,16 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
 Expected<ExitCode> sssp(PathOptions const& options) {
     KEYSWAP_TRY(auto const gpu, gpu_of_backend(options.backend));
     if (options.runs && (!gpu || *options.runs < 1)) {
-        return tl::unexpected(InputError{"--runs " + std::to_string(*options.runs),
-                                         gpu ? "runs nothing" : "applies only to searches on a GPU",
-                                         gpu ? "give at least 1" : "add --backend cuda"});
+        return input_error("--runs " + std::to_string(*options.runs),
+                           gpu ? "runs nothing" : "applies only to searches on a GPU",
+                           gpu ? "give at least 1" : "add --backend cuda");
     }
     if ((options.record || options.delta) && options.method == "dijkstra") {
-        return tl::unexpected(InputError{
-            std::string(options.record ? "--record" : "--delta") + " and --method dijkstra",
-            options.record ? "Dijkstra's algorithm has no rounds to record"
-                           : "Dijkstra's algorithm has no buckets",
-            "leave one of them out"});
+        return input_error(std::string(options.record ? "--record" : "--delta") +
+                               " and --method dijkstra",
+                           options.record ? "Dijkstra's algorithm has no rounds to record"
+                                          : "Dijkstra's algorithm has no buckets",
+                           "leave one of them out");
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto trace, open_trace(options.record, std::nullopt));

@@ -30,11 +30,11 @@ std::vector<int> devices_of(MultisplitJob const& job) {
 Expected<std::vector<GpuId>>
 parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_count) {
     auto const refused = [&](std::string problem) {
-        return tl::unexpected(InputError{"--owners",
-                                         std::move(problem),
-                                         "give " + format_count(buckets) +
-                                             " numbers of GPUs with commas between, from 0 to " +
-                                             std::to_string(gpu_count - 1)});
+        return input_error("--owners",
+                           std::move(problem),
+                           "give " + format_count(buckets) +
+                               " numbers of GPUs with commas between, from 0 to " +
+                               std::to_string(gpu_count - 1));
     };
     std::vector<GpuId> owners;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -182,8 +182,8 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
 Expected<ExitCode> shuffle_keys(MultisplitJob job) {
     std::vector<int> const devices = devices_of(job);
     if (job.options.method == "all") {
-        return tl::unexpected(InputError{
-            "--method all and --to-owner", "do not go together", "name one method, as fused"});
+        return input_error(
+            "--method all and --to-owner", "do not go together", "name one method, as fused");
     }
     std::uint32_t const buckets = job.given.function.buckets;
     KEYSWAP_TRY(auto owners,

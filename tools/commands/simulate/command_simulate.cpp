@@ -155,8 +155,8 @@ Expected<simulator::SimulationRequest> request_from(SimulateOptions const& optio
 Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const kind, simulator::parse_collective(*options.operation, "--operation"));
     if (!options.bytes || *options.bytes == 0) {
-        return tl::unexpected(InputError{
-            "--bytes", "must be more than 0 for an operation", "add it, for instance --bytes 1e9"});
+        return input_error(
+            "--bytes", "must be more than 0 for an operation", "add it, for instance --bytes 1e9");
     }
     KEYSWAP_TRY(auto const machine, machine_of(options));
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
@@ -190,9 +190,9 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return run_operation(options);
     }
     if (options.bytes) {
-        return tl::unexpected(InputError{"--bytes",
-                                         "applies to a collective operation, but none is requested",
-                                         "add --operation all-to-all, or give --keys of a sort"});
+        return input_error("--bytes",
+                           "applies to a collective operation, but none is requested",
+                           "add --operation all-to-all, or give --keys of a sort");
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto const machine, machine_of(options));
@@ -209,10 +209,10 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
               std::tuple{on_cpu && options.gpus, "--gpus", "GPUs"},
               std::tuple{on_cpu && options.profile, "--profile", "GPUs"}}) {
             if (given) {
-                return tl::unexpected(InputError{name,
-                                                 "applies to a sort on " + std::string(place) +
-                                                     ", which " + request.algorithm + " is not",
-                                                 "leave it out"});
+                return input_error(name,
+                                   "applies to a sort on " + std::string(place) + ", which " +
+                                       request.algorithm + " is not",
+                                   "leave it out");
             }
         }
     }

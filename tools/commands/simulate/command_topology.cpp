@@ -243,7 +243,7 @@ bool is_nccl(std::string const& format) {
 /// are distinguishable in a comparison.
 Expected<sim::ImportOptions> with_name(TopologyOptions const& options) {
     if (options.name && options.name->empty()) {
-        return tl::unexpected(InputError{"--name", "'' is no name", "give one, or leave it out"});
+        return input_error("--name", "'' is no name", "give one, or leave it out");
     }
     sim::ImportOptions import = options.import;
     for (std::string const& file : {options.input_file, options.output_file}) {

@@ -60,9 +60,9 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
         }
     }
     if (!uses_parameters) {
-        return tl::unexpected(InputError{"--distribution and --parameter",
-                                         "every distribution has a parameter of its own",
-                                         "leave --parameter out"});
+        return input_error("--distribution and --parameter",
+                           "every distribution has a parameter of its own",
+                           "leave --parameter out");
     }
     return all;
 }
@@ -78,11 +78,11 @@ Expected<void> check_parameters(WhatIfOptions const& options,
             return !choice || find_parameter(*choice->algorithm, name) != nullptr;
         });
         if (is_given && !is_used) {
-            return tl::unexpected(InputError{std::string("--") + name,
-                                             joined_text(algorithms, " and ") +
-                                                 (algorithms.size() == 1 ? " has" : " have") +
-                                                 " no such parameter",
-                                             "leave it out"});
+            return input_error(std::string("--") + name,
+                               joined_text(algorithms, " and ") +
+                                   (algorithms.size() == 1 ? " has" : " have") +
+                                   " no such parameter",
+                               "leave it out");
         }
     }
     return {};
@@ -131,9 +131,9 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::SimulationRequest load;
     KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));
     if (options.load.published && !options.inputs.empty()) {
-        return tl::unexpected(InputError{"--published and --input-on",
-                                         "both specify where the keys are",
-                                         "leave one of them out"});
+        return input_error("--published and --input-on",
+                           "both specify where the keys are",
+                           "leave one of them out");
     }
     if (options.load.published && !options.gpu_memory.empty()) {
         return tl::unexpected(published_has_no_ranges());

@@ -41,9 +41,9 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
         known.add(name);
     }
     if (profile.sorts.empty()) {
-        return tl::unexpected(InputError{"--device",
-                                         "'" + device + "' has costs of partitions only",
-                                         "choose one with [sort], as core-i7, gtx280 or knf"});
+        return input_error("--device",
+                           "'" + device + "' has costs of partitions only",
+                           "choose one with [sort], as core-i7, gtx280 or knf");
     }
     return tl::unexpected(
         InputError{"--algorithm",

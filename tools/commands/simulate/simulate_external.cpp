@@ -253,13 +253,13 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
 Expected<ExitCode> simulate_external(SimulateOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
     if (options.records.bytes && options.gpus) {
-        return tl::unexpected(InputError{"--record-bytes and --gpus",
-                                         "records are predicted on cores only",
-                                         "leave one of them out"});
+        return input_error("--record-bytes and --gpus",
+                           "records are predicted on cores only",
+                           "leave one of them out");
     }
     if (options.gpu_memory && !options.gpus) {
-        return tl::unexpected(InputError{
-            "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
+        return input_error(
+            "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out");
     }
     if (!options.memory) {
         return tl::unexpected(

@@ -178,8 +178,8 @@ CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& option
 
 Expected<ExitCode> run_external_sweep(WhatIfOptions const& options) {
     if (options.memory.empty()) {
-        return tl::unexpected(InputError{
-            "--external", "needs --memory", "give one or several, for instance --memory 16G,64G"});
+        return input_error(
+            "--external", "needs --memory", "give one or several, for instance --memory 16G,64G");
     }
     KEYSWAP_TRY(auto const questions, questions_of(options));
     std::map<std::string, std::optional<simulator::RunningCost>> running;

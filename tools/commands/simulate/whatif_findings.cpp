@@ -54,9 +54,9 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     for (MachineRows const& answer : answers) {
         for (WhatIfRow const& row : answer.rows) {
             if (contenders.size() == 2) {
-                return tl::unexpected(InputError{"--break-even",
-                                                 "there are more than two rows to compare",
-                                                 "vary one thing, with two values"});
+                return input_error("--break-even",
+                                   "there are more than two rows to compare",
+                                   "vary one thing, with two values");
             }
             auto const changes = row.link_changes.empty()
                                      ? Expected<simulator::LinkChanges>(simulator::LinkChanges{})
@@ -68,9 +68,9 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
         }
     }
     if (contenders.size() < 2) {
-        return tl::unexpected(InputError{"--break-even",
-                                         "there is only one row",
-                                         "vary one thing, for instance --gpu-count 1,8"});
+        return input_error("--break-even",
+                           "there is only one row",
+                           "vary one thing, for instance --gpu-count 1,8");
     }
     auto const& [first_machine, first] = contenders[0];
     auto const& [second_machine, second] = contenders[1];

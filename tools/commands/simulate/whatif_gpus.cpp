@@ -32,12 +32,12 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
     for (std::string const& text : texts) {
         auto const range = parse_number_range(text);
         if (!range || range->first == 0 || range->last > gpus) {
-            return tl::unexpected(InputError{"--gpu-count",
-                                             "'" + text +
-                                                 "' is not a number of GPUs of this machine, "
-                                                 "which has " +
-                                                 std::to_string(gpus),
-                                             "give 1 to " + std::to_string(gpus)});
+            return input_error("--gpu-count",
+                               "'" + text +
+                                   "' is not a number of GPUs of this machine, "
+                                   "which has " +
+                                   std::to_string(gpus),
+                               "give 1 to " + std::to_string(gpus));
         }
         for (std::uint32_t count = range->first; count <= range->last; ++count) {
             counts.insert(count);
@@ -96,10 +96,10 @@ Expected<GpuSets> gpu_sets_of(WhatIfOptions const& options,
     for (simulator::KeyPlace const place : {places.input, places.output}) {
         if (place.kind == simulator::KeyPlace::Kind::node &&
             place.node >= machine.platform.cpus.size()) {
-            return tl::unexpected(InputError{"--input-on and --output-on",
-                                             "'" + machine.platform.name + "' has no NUMA node " +
-                                                 std::to_string(place.node),
-                                             "see 'keyswap topology show'"});
+            return input_error("--input-on and --output-on",
+                               "'" + machine.platform.name + "' has no NUMA node " +
+                                   std::to_string(place.node),
+                               "see 'keyswap topology show'");
         }
     }
     simulator::ChunkMemories const memories{

@@ -59,9 +59,9 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
 Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const values, parse_value_type(options.load.values));
     if (options.rule != "digit" && options.rule != "delta" && options.rule != "splitters") {
-        return tl::unexpected(InputError{"--rule",
-                                         "is '" + options.rule + "', whose cost is not known",
-                                         "choose digit, delta or splitters"});
+        return input_error("--rule",
+                           "is '" + options.rule + "', whose cost is not known",
+                           "choose digit, delta or splitters");
     }
     std::vector<NamedLoad> loads;
     for (std::string const& count : options.keys) {
@@ -171,9 +171,9 @@ Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options) {
     for (std::string const& device : options.devices) {
         KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
         if (!profile.partition && !profile.fused && !profile.bit_split) {
-            return tl::unexpected(InputError{"--device",
-                                             "'" + device + "' has costs of sorts only",
-                                             "choose one with [partition] or [fused], as h200"});
+            return input_error("--device",
+                               "'" + device + "' has costs of sorts only",
+                               "choose one with [partition] or [fused], as h200");
         }
         for (NamedLoad named : loads) {
             KEYSWAP_RETURN_IF_ERROR(check_device_memory(
@@ -187,11 +187,10 @@ Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options) {
                 named.load.buckets = buckets;
                 auto const methods = simulator::partition_methods(profile, named.load);
                 if (methods.empty()) {
-                    return tl::unexpected(InputError{"--buckets",
-                                                     std::to_string(buckets) +
-                                                         " are more than any method of '" + device +
-                                                         "' takes",
-                                                     "give fewer buckets"});
+                    return input_error("--buckets",
+                                       std::to_string(buckets) + " are more than any method of '" +
+                                           device + "' takes",
+                                       "give fewer buckets");
                 }
                 if (!options.json) {
                     print_row(table, named, methods);

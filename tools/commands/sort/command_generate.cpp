@@ -60,11 +60,11 @@ Expected<void> expect_space(GenerateOptions const& options, std::uint64_t bytes_
     if (error || options.key_count <= space.available / bytes_per_key) {
         return {};
     }
-    return tl::unexpected(InputError{path.string(),
-                                     "has room for " + format_count(space.available) +
-                                         " bytes, and each of " + format_count(options.key_count) +
-                                         " keys needs " + format_count(bytes_per_key),
-                                     "give fewer --keys, or choose another place"});
+    return input_error(path.string(),
+                       "has room for " + format_count(space.available) + " bytes, and each of " +
+                           format_count(options.key_count) + " keys needs " +
+                           format_count(bytes_per_key),
+                       "give fewer --keys, or choose another place");
 }
 
 constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;

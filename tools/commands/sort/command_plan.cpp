@@ -54,10 +54,10 @@ struct PlanOptions {
 /// Returns an error if options of an external sort are missing or contradictory.
 Expected<void> check_external(PlanOptions const& options) {
     if (!options.external) {
-        return options.memory
-                   ? tl::unexpected(InputError{
-                         "--memory", "applies to an external sort only", "give --external too"})
-                   : Expected<void>{};
+        return options.memory ? input_error("--memory",
+                                            "applies to an external sort only",
+                                            "give --external too")
+                              : Expected<void>{};
     }
     if (!options.memory) {
         return tl::unexpected(

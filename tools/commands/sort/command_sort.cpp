@@ -29,9 +29,9 @@ namespace keyswap::tools {
 
 Expected<void> check_conflicts(SortCommand const& options) {
     if (options.output_values && options.sort.values == "none") {
-        return tl::unexpected(InputError{"--output-values and --values",
-                                         "there are no values to write",
-                                         "give --values 32 or --values 64"});
+        return input_error("--output-values and --values",
+                           "there are no values to write",
+                           "give --values 32 or --values 64");
     }
     if (options.sort.values != "none" && options.sort.zero_order == "equal") {
         return tl::unexpected(
@@ -40,10 +40,10 @@ Expected<void> check_conflicts(SortCommand const& options) {
                        "leave one of them out"});
     }
     if (options.runs_on.backend != "reference" && (options.detail.buckets || options.detail.all)) {
-        return tl::unexpected(InputError{"--buckets and --all",
-                                         "show the reference's plan, which --backend " +
-                                             options.runs_on.backend + " does not make",
-                                         "leave them out, or give --record"});
+        return input_error("--buckets and --all",
+                           "show the reference's plan, which --backend " + options.runs_on.backend +
+                               " does not make",
+                           "leave them out, or give --record");
     }
     if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
         return tl::unexpected(
@@ -83,14 +83,13 @@ Json rank_account_json(RankAccount const& account) {
 /// Returns an error if an option contradicts --ranks.
 Expected<void> check_rank_conflicts(SortCommand const& options) {
     if (options.runs_on.is_cpu()) {
-        return tl::unexpected(InputError{"--ranks and --backend cpu",
-                                         "ranks sort by the reference, or on GPUs",
-                                         "leave one of them out"});
+        return input_error("--ranks and --backend cpu",
+                           "ranks sort by the reference, or on GPUs",
+                           "leave one of them out");
     }
     if (options.sort.gpu_count) {
-        return tl::unexpected(InputError{"--ranks and --gpu-count",
-                                         "both specify the number of parts",
-                                         "leave --gpu-count out"});
+        return input_error(
+            "--ranks and --gpu-count", "both specify the number of parts", "leave --gpu-count out");
     }
     if (options.detail.buckets || options.detail.all) {
         return tl::unexpected(
@@ -157,9 +156,9 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
                        "region,amount:desc --output SORTED.csv'"});
     }
     if (sort.format && *sort.format != "csv" && *sort.format != "auto") {
-        return tl::unexpected(InputError{"--with-rows and --format " + *sort.format,
-                                         "rows are read from CSV, and from .npy by its first bytes",
-                                         "leave --format out, or give --format csv"});
+        return input_error("--with-rows and --format " + *sort.format,
+                           "rows are read from CSV, and from .npy by its first bytes",
+                           "leave --format out, or give --format csv");
     }
     return {};
 }
@@ -223,14 +222,14 @@ std::optional<std::string> external_reason(SortCommand const& options) {
 /// Returns an error if the options do not allow an external sort by ranks.
 Expected<void> check_external_ranks(SortCommand const& options) {
     if (options.runs_on.is_cuda()) {
-        return tl::unexpected(InputError{"--ranks and --backend cuda",
-                                         "external sorts by ranks run on cores",
-                                         "leave one of them out"});
+        return input_error("--ranks and --backend cuda",
+                           "external sorts by ranks run on cores",
+                           "leave one of them out");
     }
     if (!options.memory) {
-        return tl::unexpected(InputError{"--ranks",
-                                         "needs to know how much memory each rank may take",
-                                         "give it, for instance --memory 2G"});
+        return input_error("--ranks",
+                           "needs to know how much memory each rank may take",
+                           "give it, for instance --memory 2G");
     }
     auto names = options.inputs();
     names.push_back(options.output.value_or(""));
@@ -247,25 +246,25 @@ Expected<void> check_external_ranks(SortCommand const& options) {
 
 Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const& reason) {
     if (auto const other = in_memory_option(options)) {
-        return tl::unexpected(InputError{reason + " and " + *other,
-                                         "external sorts read and write files, and run on this "
-                                         "machine's cores (buffered-radix) or its GPUs",
-                                         "leave one of them out"});
+        return input_error(reason + " and " + *other,
+                           "external sorts read and write files, and run on this "
+                           "machine's cores (buffered-radix) or its GPUs",
+                           "leave one of them out");
     }
     if (options.gpu_memory && !options.runs_on.is_cuda()) {
-        return tl::unexpected(InputError{"--gpu-memory",
-                                         "limits GPUs, but none are requested",
-                                         "give --backend cuda, or leave it out"});
+        return input_error("--gpu-memory",
+                           "limits GPUs, but none are requested",
+                           "give --backend cuda, or leave it out");
     }
     if (!options.sort.input) {
-        return tl::unexpected(InputError{reason, "needs a file to sort", "name the file"});
+        return input_error(reason, "needs a file to sort", "name the file");
     }
     bool const is_records = options.records.bytes.has_value();
     if (is_records && (options.sort.column || options.sort.format)) {
-        return tl::unexpected(InputError{std::string("--record-bytes and ") +
-                                             (options.sort.column ? "--column" : "--format"),
-                                         "records are read from raw files",
-                                         "leave one of them out"});
+        return input_error(std::string("--record-bytes and ") +
+                               (options.sort.column ? "--column" : "--format"),
+                           "records are read from raw files",
+                           "leave one of them out");
     }
     if (options.runs_on.has_ranks()) {
         KEYSWAP_RETURN_IF_ERROR(check_external_ranks(options));
@@ -284,13 +283,13 @@ Expected<SortCommand> with_values_file(SortCommand options) {
         return options;
     }
     if (!options.output_values) {
-        return tl::unexpected(InputError{
-            "--values " + values, "would be sorted but not written", "give --output-values, too"});
+        return input_error(
+            "--values " + values, "would be sorted but not written", "give --output-values, too");
     }
     if (options.runs_on.has_ranks()) {
-        return tl::unexpected(InputError{"--values " + values + " and --ranks",
-                                         "ranks carry only the keys' indices",
-                                         "give --values 32 or 64"});
+        return input_error("--values " + values + " and --ranks",
+                           "ranks carry only the keys' indices",
+                           "give --values 32 or 64");
     }
     options.values_file = values;
     options.sort.values = "64";
@@ -332,10 +331,10 @@ Expected<ExitCode> sort(SortCommand const& given) {
         return sort_with_rows(options);
     }
     if (options.by || options.schema) {
-        return tl::unexpected(InputError{options.by ? "--by" : "--schema",
-                                         "applies to the rows of a table",
-                                         "give --with-rows too, or name a column of keys as "
-                                         "--column"});
+        return input_error(options.by ? "--by" : "--schema",
+                           "applies to the rows of a table",
+                           "give --with-rows too, or name a column of keys as "
+                           "--column");
     }
     if (options.runs_on.has_ranks()) {
         return sort_with_others(options);

@@ -55,11 +55,11 @@ open_records(SortCommand const& options, std::string const& name, std::string co
                                }}};
     }
     if (identity.size_bytes % layout.record_bytes != 0) {
-        return tl::unexpected(InputError{display_name(name),
-                                         "has " + format_count(identity.size_bytes) +
-                                             " bytes, not a multiple of --record-bytes " +
-                                             std::to_string(layout.record_bytes),
-                                         "give the size of its records"});
+        return input_error(display_name(name),
+                           "has " + format_count(identity.size_bytes) +
+                               " bytes, not a multiple of --record-bytes " +
+                               std::to_string(layout.record_bytes),
+                           "give the size of its records");
     }
     return Opened{layout, {identity, 0, identity.size_bytes / layout.record_bytes, {}}};
 }
@@ -107,10 +107,10 @@ output_header(SortCommand const& options, model::RecordLayout const& layout) {
     }
     KEYSWAP_TRY(auto const format, model::format_to_write(*options.output, given));
     if (format == model::KeyFileFormat::csv) {
-        return tl::unexpected(InputError{*options.output,
-                                         "would be text, but an external sort writes ranges at "
-                                         "fixed places of the file",
-                                         "give --output-format raw or npy"});
+        return input_error(*options.output,
+                           "would be text, but an external sort writes ranges at "
+                           "fixed places of the file",
+                           "give --output-format raw or npy");
     }
     if (format == model::KeyFileFormat::raw) {
         return std::function<std::string(std::uint64_t)>();
@@ -133,20 +133,20 @@ Expected<std::uint64_t> memory_of(SortCommand const& options,
                                   std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
     if (options.memory && available && *options.memory > *available / sorts) {
-        return tl::unexpected(InputError{
+        return input_error(
             "--memory " + format_count(*options.memory),
             (sorts > 1 ? "for each of " + counted(sorts, "rank") + ' ' : std::string()) +
                 "is more than the " + format_count(*available) + " bytes that are available",
-            sorts > 1 ? "give less" : "give less, or leave it out: half of that is taken"});
+            sorts > 1 ? "give less" : "give less, or leave it out: half of that is taken");
     }
     if (options.memory || interrupted) {
         return options.memory ? *options.memory : *interrupted;
     }
     if (!available) {
-        return tl::unexpected(InputError{"--memory",
-                                         "is needed, as this system does not say how much memory "
-                                         "is available",
-                                         "give it, for instance --memory 2G"});
+        return input_error("--memory",
+                           "is needed, as this system does not say how much memory "
+                           "is available",
+                           "give it, for instance --memory 2G");
     }
     return std::max(*available / 2, model::external_memory_min);
 }
@@ -251,15 +251,15 @@ Json external_result_json(SortCommand const& options,
 Expected<void> check_output(fs::path const& output) {
     std::error_code error;
     if (fs::is_symlink(output, error)) { // valid links have been resolved
-        return tl::unexpected(InputError{
-            output.string(), "is a symbolic link to a file that does not exist", "name that file"});
+        return input_error(
+            output.string(), "is a symbolic link to a file that does not exist", "name that file");
     }
     bool const is_special = fs::exists(output, error) && !fs::is_regular_file(output, error);
     if (is_special || !fs::is_directory(output.parent_path(), error)) {
-        return tl::unexpected(InputError{
-            output.string(),
-            is_special ? "is not a regular file" : "lies in a folder that does not exist",
-            "choose a file in an existing folder that you may write to"});
+        return input_error(output.string(),
+                           is_special ? "is not a regular file"
+                                      : "lies in a folder that does not exist",
+                           "choose a file in an existing folder that you may write to");
     }
     return {};
 }
@@ -272,9 +272,9 @@ Expected<std::vector<std::string>> output_names(SortCommand const& options) {
         return std::vector<std::string>{*options.output};
     }
     if (place == std::string::npos) {
-        return tl::unexpected(InputError{"--output " + printable_text(*options.output),
-                                         "has no {part}, by which --output-parts names its files",
-                                         "write it where the number belongs: sorted-{part}.u64"});
+        return input_error("--output " + printable_text(*options.output),
+                           "has no {part}, by which --output-parts names its files",
+                           "write it where the number belongs: sorted-{part}.u64");
     }
     std::size_t const digits = std::to_string(*options.output_parts - 1).size();
     std::vector<std::string> names;
@@ -336,9 +336,9 @@ check_input(std::string const& name, std::string const& path, ExternalJob const&
     for (std::size_t i = 0; i < job.outputs.size(); ++i) {
         for (fs::path const& written : {job.outputs[i], job.partial(i)}) {
             if (fs::equivalent(path, written, error)) {
-                return tl::unexpected(InputError{display_name(name),
-                                                 "is read and would be overwritten",
-                                                 "choose another name for the output"});
+                return input_error(display_name(name),
+                                   "is read and would be overwritten",
+                                   "choose another name for the output");
             }
         }
     }
@@ -515,9 +515,9 @@ bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte) {
 Expected<ExitCode> sort_larger_than_memory(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
     if (!options.output || is_standard_output(*options.output)) {
-        return tl::unexpected(InputError{"--output",
-                                         "is needed: ranges are written where they belong in it",
-                                         "name a file for the sorted records"});
+        return input_error("--output",
+                           "is needed: ranges are written where they belong in it",
+                           "name a file for the sorted records");
     }
     KEYSWAP_RETURN_IF_ERROR(check_names(options.files()));
     auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(options, &ranks); };

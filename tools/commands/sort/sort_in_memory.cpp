@@ -83,10 +83,10 @@ Expected<Job> prepare(SortCommand const& options) {
         return known && options.values_file ? open_values(*options.values_file, *known) : nullptr;
     }());
     if (options.values_file && !values) {
-        return tl::unexpected(InputError{"--values " + *options.values_file,
-                                         "needs an input whose number of keys is known before it "
-                                         "is read, not text or a compressed file",
-                                         "write the keys as .npy or raw"});
+        return input_error("--values " + *options.values_file,
+                           "needs an input whose number of keys is known before it "
+                           "is read, not text or a compressed file",
+                           "write the keys as .npy or raw");
     }
     KEYSWAP_TRY(
         auto outputs,

@@ -85,7 +85,7 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
     std::string const file = printable_text(*options.sort.input);
     if (read.has_types && read.record_bytes == 0) {
         bool const is_archive = read.header.empty();
-        return tl::unexpected(InputError{
+        return input_error(
             display_name(*options.sort.input),
             "has its columns one after the other, and --with-rows writes rows as they lie in the "
             "input",
@@ -94,18 +94,18 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
                              "z.files], names=z.files))\""
                        : "python3 -c \"import numpy; numpy.save('rows.npy', "
                          "numpy.ascontiguousarray(numpy.load('" +
-                             file + "')))\""});
+                             file + "')))\"");
     }
     std::filesystem::path const name = model::uncompressed_name(*options.output);
     std::string const ending = model::lower_ending(name);
     bool const is_text = model::format_of_name(name) == model::KeyFileFormat::csv;
     if (read.has_types ? is_text || ending == ".npz" : ending == ".npy" || ending == ".npz") {
-        return tl::unexpected(InputError{
-            "--output",
-            "has a name that ends in " + ending +
-                ", and rows are written as they lie in the input, as " +
-                (read.has_types ? ".npy" : "CSV"),
-            std::string("give it a name that ends in ") + (read.has_types ? ".npy" : ".csv")});
+        return input_error("--output",
+                           "has a name that ends in " + ending +
+                               ", and rows are written as they lie in the input, as " +
+                               (read.has_types ? ".npy" : "CSV"),
+                           std::string("give it a name that ends in ") +
+                               (read.has_types ? ".npy" : ".csv"));
     }
     return {};
 }

@@ -23,14 +23,14 @@ Expected<std::unique_ptr<model::StoredKeys>> open_values(std::string const& path
     }
     KEYSWAP_TRY(auto values, model::StoredKeys::open(path, file));
     if (values.narrow_type()) {
-        return tl::unexpected(InputError{
-            path, "has values of fewer than 32 bits", "write them with 32, 64 or 128 bits"});
+        return input_error(
+            path, "has values of fewer than 32 bits", "write them with 32, 64 or 128 bits");
     }
     if (values.key_count() != key_count) {
-        return tl::unexpected(InputError{path,
-                                         "has " + format_count(values.key_count()) +
-                                             " values for " + counted(key_count, "key"),
-                                         "give one value for each key"});
+        return input_error(path,
+                           "has " + format_count(values.key_count()) + " values for " +
+                               counted(key_count, "key"),
+                           "give one value for each key");
     }
     return std::make_unique<model::StoredKeys>(std::move(values));
 }

@@ -226,11 +226,10 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
 Expected<ExitCode>
 fit_to_rates(CalibrateOptions const& options, std::string const& path, std::string const& text) {
     if (!options.platform.empty() || !options.profile) {
-        return tl::unexpected(InputError{options.profile ? "--platform" : "--profile",
-                                         options.profile
-                                             ? "applies to measured runs, but these are rates"
-                                             : "is missing: rates are fitted a device at a time",
-                                         "give the rate profile alone, as --profile gtx1080"});
+        return input_error(options.profile ? "--platform" : "--profile",
+                           options.profile ? "applies to measured runs, but these are rates"
+                                           : "is missing: rates are fitted a device at a time",
+                           "give the rate profile alone, as --profile gtx1080");
     }
     KEYSWAP_RETURN_IF_ERROR(
         refuse_given(*options.command,
@@ -291,9 +290,9 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
         return fit_to_rates(options, *path, *text);
     }
     if (options.file.empty() || options.platform.empty()) {
-        return tl::unexpected(InputError{"calibrate",
-                                         "needs a file of measurements and --platform",
-                                         "give both, or --probe to measure this machine"});
+        return input_error("calibrate",
+                           "needs a file of measurements and --platform",
+                           "give both, or --probe to measure this machine");
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(*text, *path));
     KEYSWAP_TRY(auto const machine, simulator::load_machine(options.platform, options.profile));

@@ -33,10 +33,10 @@ run_rates(ValidateOptions const& options, std::string const& path, std::string c
                         : options.profile ? "--profile"
                                           : option_of_sorts(options);
     if (option) {
-        return tl::unexpected(InputError{*option,
-                                         "applies to measured runs, but " + options.file +
-                                             " has rates of single devices",
-                                         "leave it out: rates name their devices"});
+        return input_error(*option,
+                           "applies to measured runs, but " + options.file +
+                               " has rates of single devices",
+                           "leave it out: rates name their devices");
     }
     return parse_rates(text, path).and_then([&](std::vector<PublishedRate> const& rates) {
         return validate_rates(options, path, rates);
@@ -67,10 +67,10 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     }
     if (looks_like_nccl_tests(text)) {
         if (auto const option = option_of_sorts(options)) {
-            return tl::unexpected(InputError{*option,
-                                             "applies to measured sorts, but " + options.file +
-                                                 " is output of nccl-tests",
-                                             "leave it out"});
+            return input_error(*option,
+                               "applies to measured sorts, but " + options.file +
+                                   " is output of nccl-tests",
+                               "leave it out");
         }
         return validate_nccl_tests(options, path, text);
     }

@@ -71,10 +71,10 @@ std::string without_rank(std::string const& line) {
 
 constexpr double size_max = 1e18; ///< bytes
 
-tl::unexpected<InputError> wrong_results(std::string subject, double count) {
-    return tl::unexpected(InputError{std::move(subject),
-                                     "has " + formatted("%g", count) + " wrong values",
-                                     "repeat the test: what it timed is not the operation"});
+tl::unexpected<InputError> wrong_results(std::string_view subject, double count) {
+    return input_error(subject,
+                       "has " + formatted("%g", count) + " wrong values",
+                       "repeat the test: what it timed is not the operation");
 }
 
 /// Reads a text table: lines that begin with '#' are comments; one has the column names.
@@ -120,8 +120,8 @@ class OutputReader {
 
     [[nodiscard]] tl::unexpected<InputError> refused(std::string problem,
                                                      std::string remedy) const {
-        return tl::unexpected(InputError{
-            file_ + ":" + std::to_string(number_), std::move(problem), std::move(remedy)});
+        return input_error(
+            file_ + ":" + std::to_string(number_), std::move(problem), std::move(remedy));
     }
 
     Expected<void> take_size(std::vector<std::string> const& words, double size) {
@@ -195,9 +195,9 @@ Expected<NcclTests> from_json(std::string const& text, std::string const& file) 
     Json const json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("results") ||
         !json.at("results").is_array()) {
-        return tl::unexpected(InputError{file,
-                                         "is not a JSON document with results",
-                                         "give what nccl-tests write with -J, whole"});
+        return input_error(file,
+                           "is not a JSON document with results",
+                           "give what nccl-tests write with -J, whole");
     }
     NcclTests tests;
     if (json.contains("devices") && json.at("devices").is_array()) {
@@ -235,8 +235,8 @@ Expected<NcclTests> parse_nccl_tests(std::string const& text, std::string const&
     KEYSWAP_TRY(auto const kind, kind_in(text, file));
     KEYSWAP_TRY(auto tests, is_json(text) ? from_json(text, file) : OutputReader(file).read(text));
     if (tests.runs.empty()) {
-        return tl::unexpected(InputError{
-            file, "has no size with a time", "give the whole output of one of nccl-tests"});
+        return input_error(
+            file, "has no size with a time", "give the whole output of one of nccl-tests");
     }
     tests.kind = kind;
     return tests;

@@ -59,10 +59,10 @@ Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
         KEYSWAP_TRY(auto const named,
                     simulator::parse_collective(*options.operation, "--operation"));
         if (tests.kind && *tests.kind != named) {
-            return tl::unexpected(InputError{"--operation",
-                                             "is " + *options.operation + ", and " + options.file +
-                                                 " is of " + to_string(*tests.kind),
-                                             "leave it out"});
+            return input_error("--operation",
+                               "is " + *options.operation + ", and " + options.file + " is of " +
+                                   to_string(*tests.kind),
+                               "leave it out");
         }
         return named;
     }
@@ -81,20 +81,19 @@ gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machi
     if (options.gpus) {
         KEYSWAP_TRY(auto gpus, parse_gpus(*options.gpus, machine));
         if (tests.ranks > 0 && gpus.size() != tests.ranks) {
-            return tl::unexpected(InputError{"--gpus",
-                                             "names " + std::to_string(gpus.size()) + ", and " +
-                                                 options.file + " has " +
-                                                 counted(tests.ranks, "rank"),
-                                             "name a GPU for each rank"});
+            return input_error("--gpus",
+                               "names " + std::to_string(gpus.size()) + ", and " + options.file +
+                                   " has " + counted(tests.ranks, "rank"),
+                               "name a GPU for each rank");
         }
         return gpus;
     }
     KEYSWAP_TRY(auto gpus, parse_gpus("all", machine));
     if (tests.ranks > gpus.size()) {
-        return tl::unexpected(InputError{"--platform " + *options.platform,
-                                         "has " + counted(gpus.size(), "GPU") + ", and " +
-                                             options.file + " has " + counted(tests.ranks, "rank"),
-                                         "name the machine that was measured"});
+        return input_error("--platform " + *options.platform,
+                           "has " + counted(gpus.size(), "GPU") + ", and " + options.file +
+                               " has " + counted(tests.ranks, "rank"),
+                           "name the machine that was measured");
     }
     gpus.resize(tests.ranks > 0 ? tests.ranks : gpus.size());
     return gpus;

@@ -2,6 +2,7 @@
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::tools {
 
@@ -36,10 +37,10 @@ Expected<ExitCode> exit_code_of(Judgement verdict) {
     case Judgement::nothing_checked:
         break;
     }
-    return tl::unexpected(InputError{"validate",
-                                     "nothing was checked: no configuration is left to compare",
-                                     "give measurements of sorts that can be simulated, or lower "
-                                     "--min-keys and --min-phase-ms"});
+    return input_error("validate",
+                       "nothing was checked: no configuration is left to compare",
+                       "give measurements of sorts that can be simulated, or lower "
+                       "--min-keys and --min-phase-ms");
 }
 
 InputError missing_platform_error() {

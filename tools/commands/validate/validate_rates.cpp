@@ -184,9 +184,9 @@ Expected<ExitCode> validate_rates(ValidateOptions const& options,
     auto const groups = simulator::summarize_rates(rows);
     RateErrors const all = simulator::errors_of_usable(rows);
     if (all.count == 0) {
-        return tl::unexpected(InputError{file,
-                                         "nothing was checked: no row can be predicted",
-                                         "give rows of operations and methods that have costs"});
+        return input_error(file,
+                           "nothing was checked: no row can be predicted",
+                           "give rows of operations and methods that have costs");
     }
     ErrorLimits const& limits = options.limits;
     auto const holds = [](std::optional<double> limit, double value) {

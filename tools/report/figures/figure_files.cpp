@@ -42,11 +42,10 @@ Expected<Figure const*> find_figure(std::vector<Figure> const& figures, std::str
             problem = "has nothing to draw: " + figure.empty;
         }
     }
-    return tl::unexpected(InputError{"--figure",
-                                     "'" + name + "' " + problem,
-                                     drawable.empty()
-                                         ? "give results that have figures"
-                                         : "choose one of " + joined_text(drawable, ", ")});
+    return input_error("--figure",
+                       "'" + name + "' " + problem,
+                       drawable.empty() ? "give results that have figures"
+                                        : "choose one of " + joined_text(drawable, ", "));
 }
 
 /// Makes titles printable: they contain names from files.
@@ -61,9 +60,9 @@ Drawing described(Figure const& figure, FigureSize size) {
 
 Expected<void> check_figures(FigureRequest const& request) {
     if (request.names.empty() && (request.out || request.size)) {
-        return tl::unexpected(InputError{request.out ? "--out" : "--figure-size",
-                                         "applies to a figure, but none is named",
-                                         "add --figure, or name the page with --output"});
+        return input_error(request.out ? "--out" : "--figure-size",
+                           "applies to a figure, but none is named",
+                           "add --figure, or name the page with --output");
     }
     if (request.names.empty()) {
         return {};
@@ -74,25 +73,25 @@ Expected<void> check_figures(FigureRequest const& request) {
     }
     for (std::string const& name : request.names) {
         if (!known.contains(kind_of(name))) {
-            return tl::unexpected(InputError{"--figure",
-                                             "'" + name + "' is not known",
-                                             "choose one of " + joined_text(known, ", ")});
+            return input_error("--figure",
+                               "'" + name + "' is not known",
+                               "choose one of " + joined_text(known, ", "));
         }
     }
     if (!request.out) {
-        return tl::unexpected(InputError{
-            "--figure", "has no output file", "add --out FILE.svg, FILE.pdf or FILE.csv"});
+        return input_error(
+            "--figure", "has no output file", "add --out FILE.svg, FILE.pdf or FILE.csv");
     }
     std::string const ending = ending_of(*request.out);
     if (ending != ".svg" && ending != ".pdf" && ending != ".csv") {
-        return tl::unexpected(InputError{"--out",
-                                         "'" + *request.out + "' has no known file type",
-                                         "end it with .svg, .pdf, or .csv for the numbers"});
+        return input_error("--out",
+                           "'" + *request.out + "' has no known file type",
+                           "end it with .svg, .pdf, or .csv for the numbers");
     }
     if (ending == ".csv" && request.names.size() > 1) {
-        return tl::unexpected(InputError{"--figure",
-                                         "names several, but a CSV file holds one table",
-                                         "name one, or end --out with .svg or .pdf"});
+        return input_error("--figure",
+                           "names several, but a CSV file holds one table",
+                           "name one, or end --out with .svg or .pdf");
     }
     return {};
 }
@@ -106,11 +105,11 @@ Expected<void> check_sections(FigureRequest const& request, std::set<std::string
             }
         }
         if (std::ranges::none_of(of, [&](auto const& kind) { return sections.contains(kind); })) {
-            return tl::unexpected(InputError{
+            return input_error(
                 "--figure",
                 "'" + name + "' shows a " + *of.begin() + ", and these results have none",
                 "name another figure (--list-figures), or add what it shows: a file, "
-                "--platform, or several algorithms"});
+                "--platform, or several algorithms");
         }
     }
     return {};

@@ -418,12 +418,12 @@ Expected<Profile> ExportReader::read() {
         KEYSWAP_RETURN_IF_ERROR((this->*step)());
     }
     if (!recognised_) {
-        return tl::unexpected(InputError{
+        return input_error(
             file_,
             std::string(
                 "is an SQLite database, but not an export of Nsight Systems: it has neither ") +
                 strings_table + " nor " + kernels_table,
-            "make one with: nsys export --type sqlite REPORT.nsys-rep"});
+            "make one with: nsys export --type sqlite REPORT.nsys-rep");
     }
     if (broken_ > 0) {
         profile_.notes.push_back("Records that have no end or name no device, and are left out: " +

@@ -67,9 +67,9 @@ SqliteFile::SqliteFile(std::string file, sqlite3* connection)
 Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is an SQLite database that is not a regular file",
-                                         "save it as a file first"});
+        return input_error(path.string(),
+                           "is an SQLite database that is not a regular file",
+                           "save it as a file first");
     }
     std::filesystem::path const log = path.string() + "-wal";
     if (std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0) {

@@ -6,6 +6,7 @@
 #include "tools/text/request_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/lower_case.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -248,7 +249,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
     constexpr char const* remedy = "give what 'keyswap whatif' printed with --json or --csv";
     auto const rows = sweep.find("rows");
     if (rows == sweep.end() || !rows->is_array() || rows->empty()) {
-        return tl::unexpected(InputError{file, "has no rows", remedy});
+        return input_error(file, "has no rows", remedy);
     }
     nlohmann::json checked = nlohmann::json::array();
     std::set<std::vector<std::uint32_t>> gpu_sets;
@@ -256,7 +257,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
         std::string const place = file + ", row " + std::to_string(checked.size() + 1);
         auto row = checked_row(given);
         if (!row) {
-            return tl::unexpected(InputError{place, row.error(), remedy});
+            return input_error(place, row.error(), remedy);
         }
         if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // empty for a sort on the CPU
             gpu_sets.insert(std::move(gpus));
