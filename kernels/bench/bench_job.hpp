@@ -27,7 +27,7 @@ enum class BenchPeer {
     none,
     cub_merge_sort,
     cub_radix_sort,       ///< with CUB's own policy
-    cub_tuned_radix_sort, ///< with a policy that was once faster; see tuned_radix_sort.hpp
+    cub_tuned_radix_sort, ///< with the fastest policy known; see radix_policy.hpp
 };
 
 /// One configuration to measure.

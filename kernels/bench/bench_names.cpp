@@ -1,6 +1,7 @@
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/split_benchmark.hpp"
 #include "kernels/bench/timings.hpp"
+#include "kernels/primitives/radix_sort/radix_policy.hpp"
 #include "traces/records/enum_names.hpp"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ std::string_view to_string(BenchKeys keys) {
 }
 
 bool has_tuned_policy(SortShape const& shape) {
-    bool const is_narrow = key_size_bytes(shape.key_type) == sizeof(std::uint32_t);
-    return is_narrow && shape.value_type != ValueType::bits64;
+    return has_tuned_policy(ElementShape{static_cast<int>(key_size_bytes(shape.key_type)),
+                                         static_cast<int>(value_size_bytes(shape.value_type))});
 }
 
 double BenchRuns::median() const {

@@ -2,7 +2,6 @@
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/timings.hpp"
-#include "kernels/bench/tuned_radix_sort.hpp"
 #include "kernels/cpu/thread_team.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge/merge_sort.hpp"
@@ -93,24 +92,17 @@ class CubSort {
         }
         SortBuffers const buffers{
             {chunk_.keys, chunk_.alternate_keys}, {chunk_.values, chunk_.alternate_values}, 0};
-        int const buffer =
-            peer_ == BenchPeer::cub_tuned_radix_sort
-                ? launch_tuned_radix_sort(nullptr, shape_, buffers, count_, temp, temp_bytes_)
-                : launch_radix_sort(
-                      nullptr, shape_, buffers, count_, {0, end_bit_}, temp, temp_bytes_);
+        RadixPolicy const policy =
+            peer_ == BenchPeer::cub_tuned_radix_sort ? RadixPolicy::tuned : RadixPolicy::own;
+        int const buffer = launch_radix_sort(
+            nullptr, shape_, buffers, count_, {0, end_bit_}, temp, temp_bytes_, policy);
         return {0, count_, buffer == 1};
     }
 
   private:
     static std::size_t temp_bytes_of(BenchPeer peer, ElementShape shape, std::uint64_t count) {
-        switch (peer) {
-        case BenchPeer::cub_merge_sort:
-            return merge_sort_temp_bytes(shape, count);
-        case BenchPeer::cub_tuned_radix_sort:
-            return tuned_radix_sort_temp_bytes(shape, count);
-        default:
-            return radix_sort_temp_bytes(shape, count);
-        }
+        return peer == BenchPeer::cub_merge_sort ? merge_sort_temp_bytes(shape, count)
+                                                 : radix_sort_temp_bytes(shape, count);
     }
 
     BenchPeer peer_;

@@ -11,4 +11,12 @@ namespace keyswap::kernels {
     return count;
 }
 
+/// The first number of the current device's compute capability: 9 for H100 and H200.
+[[nodiscard]] inline int major_compute_capability() {
+    int major = 0;
+    KEYSWAP_CUDA(
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, current_device()));
+    return major;
+}
+
 } // namespace keyswap::kernels

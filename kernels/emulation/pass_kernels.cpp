@@ -193,7 +193,8 @@ int launch_radix_sort(cudaStream_t /*stream*/,
                       std::uint64_t count,
                       BitWindow window,
                       void* /*temp*/,
-                      std::size_t /*temp_bytes*/) {
+                      std::size_t /*temp_bytes*/,
+                      RadixPolicy /*policy*/) {
     auto const from = static_cast<std::size_t>(buffers.current);
     auto const to = count % 2 == 0 ? from : 1 - from;
     with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {

@@ -36,7 +36,8 @@ int sort_range(RunContext const& context, GpuState const& gpu, SortRangeRecord c
                                          leaves_last ? range.count - 1 : range.count,
                                          {range.begin_bit, end_bit},
                                          gpu.resources->sort_temp.data(),
-                                         gpu.resources->sort_temp.size());
+                                         gpu.resources->sort_temp.size(),
+                                         context.radix_policy);
     launch_image_change(gpu.stream,
                         context.shape.key_bytes,
                         at.keys[static_cast<std::size_t>(buffer)],

@@ -55,9 +55,12 @@ single_gpu_levels(DigitRow const& row,
         fullest_stretch(counting_bits) <= counted_keys_max) {
         return LocalLevels{LevelMethod::digits, true, counts_ahead};
     }
+    int const key_bits = row.shape.key_bytes * 8;
     bool const is_crowded =
-        count > leaf && fullest_stretch(row.shape.key_bytes * 8 - bits_to_leaves(count, leaf)) >
-                            crowded_leaves * leaf;
+        count > leaf &&
+        (fullest_stretch(key_bits - bits_to_leaves(count, leaf)) > crowded_leaves * leaf ||
+         (row.crowded == CrowdedSort::cub && key_bits == 32 && // CUB is faster than another level
+          fullest_stretch(key_bits - local_ways_bits_max) > count / crowded_child_part));
     if (!is_crowded) {
         return LocalLevels{LevelMethod::digits, false, counts_ahead};
     }

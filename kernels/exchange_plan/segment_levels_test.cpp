@@ -82,6 +82,21 @@ TEST(SingleGpuLevels, CrowdedKeysTakeSplittersOrCubByTheRow) {
               std::vector<int>{64 - bits_to_leaves(plenty, leaf)});
 }
 
+TEST(SingleGpuLevels, CubSortsPairsOf32BitKeysThatNeedAnotherLevel) {
+    auto const levels_if = [](ElementShape shape, std::uint64_t first_child) {
+        return single_gpu_levels(
+                   *find_digit_row(shape, Stability::stable),
+                   plenty,
+                   leaf,
+                   FastTuning{},
+                   [&](int bits) { return bits == shape.key_bytes * 8 - 8 ? first_child : 0; })
+            .has_value();
+    };
+    EXPECT_TRUE(levels_if({4, 4}, plenty / crowded_child_part));
+    EXPECT_FALSE(levels_if({4, 4}, plenty / crowded_child_part + 1));
+    EXPECT_TRUE(levels_if({8, 8}, plenty / 2)); // CUB's passes take longer than a level
+}
+
 TEST(SingleGpuLevels, DenseKeysOf32BitsAreCountedUnlessAStretchHasTooMany) {
     std::uint64_t const dense = std::uint64_t{5120} << 17;
     EXPECT_TRUE(choice_of(u32, Stability::unstable, dense, counted_keys_max).levels->dense);

@@ -44,5 +44,8 @@ inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;
 /// Leaves that a stretch may have where evenly distributed keys would have one. Eight leaves cost a
 /// further level for a few of the keys.
 inline constexpr std::uint64_t crowded_leaves = 8;
+/// If one value of the first eight bits has more than this part of the keys, most keys need a level
+/// more than evenly distributed ones.
+inline constexpr std::uint64_t crowded_child_part = 32;
 
 } // namespace keyswap::kernels

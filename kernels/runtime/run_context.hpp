@@ -4,6 +4,7 @@
 
 #include "kernels/primitives/key_shape.hpp"
 #include "kernels/primitives/partition/placement_rule.hpp"
+#include "kernels/primitives/radix_sort/radix_policy.hpp"
 #include "kernels/ranks/shared_memory.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/phase_clock.hpp"
@@ -41,7 +42,8 @@ struct RunContext {
     /// Variant `fast` with keys only: scatters need not be stable; the first one encodes the
     /// keys.
     bool unstable_scatter = false;
-    Stability ties = Stability::unstable; ///< see SortShape
+    RadixPolicy radix_policy = RadixPolicy::own; ///< of bucket sorts
+    Stability ties = Stability::unstable;        ///< see SortShape
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;

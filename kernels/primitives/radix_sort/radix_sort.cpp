@@ -1,13 +1,18 @@
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
+#include "kernels/device/multiprocessors.hpp"
 #include "kernels/primitives/radix_sort/radix_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace keyswap::kernels {
 
 namespace {
+
+/// The architecture on which the tuned policies were measured.
+constexpr int tuned_compute_capability = 9;
 
 /// Sorts; with temp == nullptr only sets temp_bytes. Returns the index of the result's buffer.
 int run(cudaStream_t stream,
@@ -16,7 +21,14 @@ int run(cudaStream_t stream,
         std::uint64_t count,
         BitWindow window,
         void* temp,
-        std::size_t& temp_bytes) {
+        std::size_t& temp_bytes,
+        RadixPolicy policy) {
+    if (policy == RadixPolicy::tuned && has_tuned_policy(shape) &&
+        count <= std::numeric_limits<std::uint32_t>::max() &&
+        major_compute_capability() == tuned_compute_capability) {
+        return radix_sort_detail::run_u32_tuned(
+            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    }
     switch (shape.key_bytes) {
     case 4:
         return radix_sort_detail::run_u32(
@@ -37,11 +49,13 @@ std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
     // count is included as well.
     constexpr std::uint64_t small_count = 1 << 16;
     std::size_t largest = 0;
-    for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
-        std::size_t bytes = 0;
-        BitWindow const window{0, shape.key_bytes * 8};
-        run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes);
-        largest = std::max(largest, bytes);
+    BitWindow const window{0, shape.key_bytes * 8};
+    for (RadixPolicy const policy : {RadixPolicy::own, RadixPolicy::tuned}) {
+        for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
+            std::size_t bytes = 0;
+            run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes, policy);
+            largest = std::max(largest, bytes);
+        }
     }
     return std::max<std::size_t>(largest, 1);
 }
@@ -52,11 +66,12 @@ int launch_radix_sort(cudaStream_t stream,
                       std::uint64_t count,
                       BitWindow window,
                       void* temp,
-                      std::size_t temp_bytes) {
+                      std::size_t temp_bytes,
+                      RadixPolicy policy) {
     if (count < 2 || window.begin >= window.end) {
         return buffers.current;
     }
-    return run(stream, shape, buffers, count, window, temp, temp_bytes);
+    return run(stream, shape, buffers, count, window, temp, temp_bytes, policy);
 }
 
 } // namespace keyswap::kernels

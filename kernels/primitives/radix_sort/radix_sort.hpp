@@ -2,7 +2,7 @@
 
 /// \file CUB's single-GPU LSD radix sort on a window of bits of key images, with or without values.
 
-#include "kernels/primitives/sort_buffers.hpp"
+#include "kernels/primitives/radix_sort/radix_policy.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -11,7 +11,7 @@
 
 namespace keyswap::kernels {
 
-/// Temporary device memory in bytes for any window of up to `count` elements.
+/// Temporary device memory in bytes for any window of up to `count` elements, by either policy.
 /// \pre no values for 16-byte images; the same holds for launch_radix_sort
 [[nodiscard]] std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
@@ -23,6 +23,7 @@ int launch_radix_sort(cudaStream_t stream,
                       std::uint64_t count,
                       BitWindow window,
                       void* temp,
-                      std::size_t temp_bytes);
+                      std::size_t temp_bytes,
+                      RadixPolicy policy = RadixPolicy::own);
 
 } // namespace keyswap::kernels

@@ -19,6 +19,15 @@ int run_u32(cudaStream_t stream,
             BitWindow window,
             void* temp,
             std::size_t& temp_bytes);
+/// Like run_u32, by the tuned policy.
+/// \pre has_tuned_policy() for 4-byte images with these values; count < 2^32
+int run_u32_tuned(cudaStream_t stream,
+                  int value_bytes,
+                  SortBuffers const& buffers,
+                  std::uint64_t count,
+                  BitWindow window,
+                  void* temp,
+                  std::size_t& temp_bytes);
 /// Like run_u32, for 8-byte images.
 int run_u64(cudaStream_t stream,
             int value_bytes,

@@ -149,13 +149,16 @@ __global__ void __launch_bounds__(count_threads, 1) leading_count_kernel(Key con
     WarpRun run{counts.counts()};
     std::uint64_t const stride = std::uint64_t{group_keys} * gridDim.x;
     std::uint64_t begin = std::uint64_t{group_keys} * blockIdx.x;
+    // A warp's loads are consecutive, so that they have few leading bits if keys are sorted.
+    std::uint32_t const warp_begin =
+        threadIdx.x / warp_size * (warp_size * loads) + threadIdx.x % warp_size;
     Key next[loads];
-    auto const load = [&next, keys, count](std::uint64_t from) {
+    auto const load = [&next, keys, count, warp_begin](std::uint64_t from) {
         bool const is_whole = from + group_keys <= count;
         if (is_whole) {
 #pragma unroll
             for (int i = 0; i < loads; ++i) {
-                next[i] = keys[from + i * count_threads + threadIdx.x];
+                next[i] = keys[from + warp_begin + i * warp_size];
             }
         }
         return is_whole;

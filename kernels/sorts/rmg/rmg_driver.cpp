@@ -110,6 +110,9 @@ SortOutcome sort_on_one_gpu(SortCall const& call) {
 
 SortOutcome sort_by_rmg(SortCall const& call) {
     RunContext& context = call.context;
+    if (is_rmg_fast(call.options)) {
+        context.radix_policy = RadixPolicy::tuned;
+    }
     if (context.rule.gpu_count == 1) {
         return sort_on_one_gpu(call);
     }

@@ -1,10 +1,13 @@
-#include "kernels/bench/tuned_radix_sort.hpp"
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/radix_sort/radix_policy.hpp"
+#include "kernels/primitives/radix_sort/radix_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <cub/device/dispatch/dispatch_radix_sort.cuh>
 
-namespace keyswap::kernels {
+/// \file CUB's radix sort with other policies than its own, through CUB's policy interface.
+
+namespace keyswap::kernels::radix_sort_detail {
 
 namespace {
 
@@ -40,24 +43,21 @@ struct TunedPolicies {
     };
 };
 
-/// Calls CUB; with temp == nullptr it only returns the temporary size.
-struct Call {
-    cudaStream_t stream;
-    SortBuffers const& buffers;
-    std::uint64_t count;
-    void* temp;
-    std::size_t& temp_bytes;
-};
-
-template <class Key, class Value, int threads, int items>
-int run(Call const& call) {
-    int const current = call.buffers.current;
-    cub::DoubleBuffer<Key> keys{static_cast<Key*>(call.buffers.keys[current]),
-                                static_cast<Key*>(call.buffers.keys[1 - current])};
+template <class Value, int threads, int items>
+int run(cudaStream_t stream,
+        SortBuffers const& buffers,
+        Offset count,
+        BitWindow window,
+        void* temp,
+        std::size_t& temp_bytes) {
+    using Key = std::uint32_t;
+    int const current = buffers.current;
+    cub::DoubleBuffer<Key> keys{static_cast<Key*>(buffers.keys[current]),
+                                static_cast<Key*>(buffers.keys[1 - current])};
     cub::DoubleBuffer<Value> values;
     if constexpr (!std::is_same_v<Value, cub::NullType>) {
-        values = {static_cast<Value*>(call.buffers.values[current]),
-                  static_cast<Value*>(call.buffers.values[1 - current])};
+        values = {static_cast<Value*>(buffers.values[current]),
+                  static_cast<Value*>(buffers.values[1 - current])};
     }
     using Dispatch = cub::DispatchRadixSort<cub::SortOrder::Ascending,
                                             Key,
@@ -65,47 +65,26 @@ int run(Call const& call) {
                                             Offset,
                                             cub::detail::identity_decomposer_t,
                                             TunedPolicies<Key, Value, threads, items>>;
-    constexpr int bits = 8 * static_cast<int>(sizeof(Key));
-    KEYSWAP_CUDA(Dispatch::Dispatch(call.temp,
-                                    call.temp_bytes,
-                                    keys,
-                                    values,
-                                    static_cast<Offset>(call.count),
-                                    0,
-                                    bits,
-                                    true,
-                                    call.stream));
+    KEYSWAP_CUDA(Dispatch::Dispatch(
+        temp, temp_bytes, keys, values, count, window.begin, window.end, true, stream));
     return keys.selector == 0 ? current : 1 - current;
-}
-
-using Run = int (*)(Call const&);
-
-/// The fastest of seven policies that an external run tried on an H200 (FIGURES.md). The one for
-/// u64 was slower than CUB's own here.
-Run tuned_run(ElementShape shape) {
-    if (shape.key_bytes == 4 && shape.value_bytes == 0) {
-        return run<std::uint32_t, cub::NullType, 512, 21>;
-    }
-    KEYSWAP_EXPECTS(shape.key_bytes == 4 && shape.value_bytes == 4);
-    return run<std::uint32_t, std::uint32_t, 448, 20>;
 }
 
 } // namespace
 
-std::size_t tuned_radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
-    std::size_t bytes = 0;
-    SortBuffers const none{};
-    tuned_run(shape)({nullptr, none, count, nullptr, bytes});
-    return std::max<std::size_t>(bytes, 1);
+/// The fastest of seven policies that an external run tried on an H200 (FIGURES.md). The one for
+/// u64 was slower than CUB's own here.
+int run_u32_tuned(cudaStream_t stream,
+                  int value_bytes,
+                  SortBuffers const& buffers,
+                  std::uint64_t count,
+                  BitWindow window,
+                  void* temp,
+                  std::size_t& temp_bytes) {
+    KEYSWAP_EXPECTS(has_tuned_policy({4, value_bytes}));
+    auto const run_with_values =
+        value_bytes == 0 ? run<cub::NullType, 512, 21> : run<std::uint32_t, 448, 20>;
+    return run_with_values(stream, buffers, static_cast<Offset>(count), window, temp, temp_bytes);
 }
 
-int launch_tuned_radix_sort(cudaStream_t stream,
-                            ElementShape shape,
-                            SortBuffers const& buffers,
-                            std::uint64_t count,
-                            void* temp,
-                            std::size_t temp_bytes) {
-    return tuned_run(shape)({stream, buffers, count, temp, temp_bytes});
-}
-
-} // namespace keyswap::kernels
+} // namespace keyswap::kernels::radix_sort_detail
