@@ -30,7 +30,8 @@ std::uint64_t keys_of_one_level(std::uint32_t leaf) {
 
 int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
     int const levels = levels_to_leaves(count, leaf);
-    return std::min(bits_to_leaves(count, leaf), levels * level_digit_bits_max) / levels;
+    int const bits = std::min(bits_to_leaves(count, leaf), levels * level_digit_bits_max);
+    return (bits + levels - 1) / levels;
 }
 
 } // namespace keyswap::kernels

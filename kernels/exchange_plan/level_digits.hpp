@@ -23,7 +23,8 @@ inline constexpr std::size_t scatter_ranges_max = std::size_t{1} << level_digit_
 /// Most keys that one level divides with hardly any oversized leaf.
 [[nodiscard]] std::uint64_t keys_of_one_level(std::uint32_t leaf);
 /// Bits of the first of levels_to_leaves() levels. Leaves are at most two thirds full unless that
-/// takes another level.
+/// takes another level. The first level has the odd bit: children with twice as many keys as others
+/// can then have one bit more at the next level, and need no further one.
 [[nodiscard]] int bits_of_level(std::uint64_t count, std::uint32_t leaf);
 
 } // namespace keyswap::kernels

@@ -28,6 +28,14 @@ TEST(LevelDigits, LevelsEndInLeavesOfAThirdToTwoThirdsOrOfWhatFitsOneLevelLess) 
     }
 }
 
+TEST(LevelDigits, ChildrenWithTwiceTheKeysOfOthersNeedNoFurtherLevel) {
+    std::uint32_t const leaf = 3840;
+    std::uint64_t const count = std::uint64_t{1} << 28; // two levels of 17 bits
+    std::uint64_t const child = 2 * (count >> bits_of_level(count, leaf));
+    EXPECT_EQ(levels_to_leaves(count, leaf), 2);
+    EXPECT_EQ(levels_to_leaves(child, leaf), 1);
+}
+
 TEST(LevelDigits, OneLevelDividesAsManyKeysAsItSays) {
     for (std::uint32_t const leaf : {512U, 4096U, 8192U, 16384U}) {
         std::uint64_t const most = keys_of_one_level(leaf);
