@@ -194,11 +194,7 @@ void LocalSort::queue_trees(std::size_t count,
                             std::size_t from,
                             SegmentPart const* parts,
                             TreeShape const& shape) {
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
-                                 memory_.host_segments.data(),
-                                 count * sizeof(SplitSegment),
-                                 cudaMemcpyHostToDevice,
-                                 gpu_.stream));
+    copy_array(gpu_.stream, memory_.segments.data(), memory_.host_segments.data(), count);
     launch_segment_trees(gpu_.stream,
                          context_.shape.key_bytes,
                          keys_read(from),

@@ -24,17 +24,9 @@ void LocalSort::queue_leaf_ranges() {
         ends.push_back(range.offset + range.count);
         one_value.push_back(range.end_bit == 0 ? 1 : 0);
     }
-    auto const upload = [this](auto* destination, auto const& source) {
-        // Pageable memory: cudaMemcpyAsync has read it when it returns.
-        KEYSWAP_CUDA(cudaMemcpyAsync(destination,
-                                     source.data(),
-                                     source.size() * sizeof(source.front()),
-                                     cudaMemcpyHostToDevice,
-                                     gpu_.stream));
-    };
-    upload(memory_.counts.data(), counts);
-    upload(memory_.cursors.data(), ends);
-    upload(memory_.one_value.data(), one_value);
+    copy_array(gpu_.stream, memory_.counts.data(), counts.data(), count);
+    copy_array(gpu_.stream, memory_.cursors.data(), ends.data(), count);
+    copy_array(gpu_.stream, memory_.one_value.data(), one_value.data(), count);
     queue_kinds(count, ChildCursors::at_ends);
     leaf_ranges_.erase(leaf_ranges_.begin(),
                        leaf_ranges_.begin() + static_cast<std::ptrdiff_t>(count));

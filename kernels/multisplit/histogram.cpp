@@ -3,6 +3,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 
@@ -62,7 +63,7 @@ class HistogramState {
 
     void
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, cudaStream_t stream) {
-        KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bins_ * sizeof(std::uint64_t), stream));
+        clear_array(stream, counts, bins_);
         for_each_slice(samples, count, [&](void const* slice, std::uint64_t slice_count) {
             launch_bin_counts(stream, sample_bytes_, slice, slice_count, tables_.rule(), counts);
         });

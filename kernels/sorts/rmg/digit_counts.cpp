@@ -235,11 +235,9 @@ void DigitCounts::count(GpuState const& gpu,
     }
     if (pass() == 1) {
         if (has_leading_ && !counts_leading_) {
-            KEYSWAP_CUDA(
-                cudaMemsetAsync(&leading_counts_of(context(), gpu, gpu.id.value).overflowed(),
-                                1,
-                                sizeof(std::uint32_t),
-                                gpu.stream));
+            std::uint32_t& overflowed =
+                leading_counts_of(context(), gpu, gpu.id.value).overflowed();
+            KEYSWAP_CUDA(cudaMemsetAsync(&overflowed, 1, sizeof(overflowed), gpu.stream));
         }
         // Reads from the whole chunk, so pieces must not wait for it.
         queue_crowding_sample(context(), gpu);

@@ -177,11 +177,8 @@ void SplitterPasses::upload_trees(GpuState const& gpu) const {
             write_tree<Word>(divisions_[i].edges, words);
         });
     }
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory.trees.data(),
-                                 memory.host_trees.data(),
-                                 divisions_.size() * tree_bytes,
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_bytes(
+        gpu.stream, memory.trees.data(), memory.host_trees.data(), divisions_.size() * tree_bytes);
 }
 
 ImageRange SplitterPasses::child_images(SpanningBucket const& refined,
@@ -230,12 +227,7 @@ void SplitterPasses::scatter_to(GpuState const& gpu,
                                 std::span<std::uint64_t const> places) const {
     LocalMemory const& memory = local_memory(gpu);
     SegmentParts const segments = segments_of(memory, parts_on(gpu, whole), context_.shape);
-    // Pageable memory: cudaMemcpyAsync has read it when it returns.
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory.cursors.data(),
-                                 places.data(),
-                                 places.size_bytes(),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_array(gpu.stream, memory.cursors.data(), places.data(), places.size());
     move(gpu, segments.tiles(child_bits()));
 }
 
