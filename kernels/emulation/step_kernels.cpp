@@ -55,7 +55,7 @@ void place_tile(ElementShape shape,
                 DigitStep const& step,
                 SortTile const& tile,
                 std::vector<std::uint64_t>& taken) {
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(shape.key_bytes, [&]<class Word>() {
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             Word const image =
                 encode_image(step.keys_read().of<Word>(tile.buffer)[tile.source + i], step.encode);
@@ -129,7 +129,7 @@ void launch_segment_bins(cudaStream_t /*stream*/,
     if (known == nullptr) {
         std::fill_n(bins, segment_count * digits * row, 0U);
     }
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
             if (known != nullptr && known[tiles[t].segment] != 0) {
                 continue;
@@ -165,7 +165,7 @@ void launch_leading_counts(cudaStream_t /*stream*/,
                            ImageCode code,
                            LeadingCounts const& counts) {
     std::fill_n(counts.words, leading_words(key_bytes), 0U);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint64_t i = 0; i < count; ++i) {
             Word const image = encode_image(static_cast<Word const*>(keys)[i], code);
             ++counts.counts()[bits_of(
@@ -219,7 +219,7 @@ void launch_leading_bins(cudaStream_t /*stream*/, int key_bytes, LeadingBins con
         }
         std::size_t first = 0;
         if (digit.end < key_bytes * 8) {
-            with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+            with_key_word(key_bytes, [&]<class Word>() {
                 Word const image = all_bins.keys.of<Word>(part.buffer)[part.source];
                 first = static_cast<std::size_t>(image >> digit.end)
                         << (bits_in_bin + digit.end - digit.begin);
@@ -280,7 +280,7 @@ void launch_crowding_sample(cudaStream_t /*stream*/,
                             int shift,
                             std::uint32_t* most) {
     std::vector<WideImage> stretches;
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         std::uint64_t const samples = std::min<std::uint64_t>(crowding_samples, count);
         for (std::uint64_t i = 0; i < samples; ++i) {
             std::uint64_t const at = i * count / samples;
@@ -312,7 +312,7 @@ void launch_fills(cudaStream_t /*stream*/,
                   void* keys,
                   std::span<KeyFill const> fills) {
     KEYSWAP_EXPECTS(key_bytes == 4 || key_bytes == 8);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (KeyFill const& fill : fills) {
             std::fill_n(words<Word>(keys) + fill.offset, fill.count, static_cast<Word>(fill.image));
         }

@@ -128,11 +128,7 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     bool const is_stable = context_.ties == Stability::stable;
     int const digit_bits = batch_child_bits_;
     count_digits(parts.table(), tiles, from);
-    DigitStep step;
-    step.keys_in = gpu_.buffers.keys[from];
-    step.keys_out = gpu_.buffers.keys[1 - from];
-    step.values_in = gpu_.buffers.values[from];
-    step.values_out = gpu_.buffers.values[1 - from];
+    DigitStep step{arrays_between(gpu_.buffers, from, 1 - from)};
     step.tiles = tiles.tiles;
     step.tile_count = tiles.tile_count;
     step.bins = memory_.bins.data();
@@ -197,11 +193,11 @@ void LocalSort::queue_trees(std::size_t count,
     copy_array(gpu_.stream, memory_.segments.data(), memory_.host_segments.data(), count);
     launch_segment_trees(gpu_.stream,
                          context_.shape.key_bytes,
-                         keys_read(from),
-                         {memory_.segments.data(), static_cast<std::uint32_t>(count), parts},
-                         shape,
-                         memory_.trees.data(),
-                         memory_.one_value.data());
+                         {keys_read(from),
+                          {memory_.segments.data(), static_cast<std::uint32_t>(count), parts},
+                          shape,
+                          memory_.trees.data(),
+                          memory_.one_value.data()});
 }
 
 /// Divides each of the batch's segments into as many children as it needs.
@@ -227,10 +223,7 @@ void LocalSort::divide_by_splitters(SegmentPart const* places,
     launch_label_move(gpu_.stream,
                       context_.shape,
                       tiles,
-                      {gpu_.buffers.keys[from],
-                       gpu_.buffers.keys[1 - from],
-                       gpu_.buffers.values[from],
-                       gpu_.buffers.values[1 - from],
+                      {arrays_between(gpu_.buffers, from, 1 - from),
                        memory_.labels.data(),
                        memory_.cursors.data()});
 }
@@ -254,13 +247,8 @@ void LocalSort::divide_as_published(SegmentParts const& parts,
     launch_table_scan(gpu_.stream, entries, memory_.direct_table.data(), table_scan_bytes(entries));
     launch_direct_children(gpu_.stream, tiles, memory_.counts.data(), memory_.cursors.data());
     queue_kinds(count * direct_ways, ChildCursors::at_ends);
-    launch_direct_scatter(gpu_.stream,
-                          context_.shape,
-                          tiles,
-                          {gpu_.buffers.keys[from],
-                           gpu_.buffers.keys[1 - from],
-                           gpu_.buffers.values[from],
-                           gpu_.buffers.values[1 - from]});
+    launch_direct_scatter(
+        gpu_.stream, context_.shape, tiles, arrays_between(gpu_.buffers, from, 1 - from));
 }
 
 } // namespace keyswap::kernels

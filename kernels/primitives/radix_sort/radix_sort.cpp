@@ -1,5 +1,6 @@
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/radix_sort/radix_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -9,25 +10,11 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Sorts; with temp == nullptr only sets temp_bytes. Returns the index of the result's buffer.
-int run(cudaStream_t stream,
-        ElementShape shape,
-        SortBuffers const& buffers,
-        std::uint64_t count,
-        BitWindow window,
-        void* temp,
-        std::size_t& temp_bytes) {
-    switch (shape.key_bytes) {
-    case 4:
-        return radix_sort_detail::run_u32(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
-    case 8:
-        return radix_sort_detail::run_u64(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
-    default:
-        KEYSWAP_EXPECTS(shape.value_bytes == 0);
-        return radix_sort_detail::run_u128(stream, buffers, count, window, temp, temp_bytes);
-    }
+/// Returns the index of the result's buffer.
+int run(ElementShape shape, radix_sort_detail::Call const& call) {
+    KEYSWAP_EXPECTS(shape.key_bytes <= 8 || shape.value_bytes == 0);
+    return with_key_word(shape.key_bytes,
+                         [&]<class Key>() { return radix_sort_detail::run<Key>(call); });
 }
 
 } // namespace
@@ -40,7 +27,7 @@ std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
     for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
         std::size_t bytes = 0;
         BitWindow const window{0, shape.key_bytes * 8};
-        run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes);
+        run(shape, {nullptr, shape.value_bytes, SortBuffers{}, probe, window, nullptr, bytes});
         largest = std::max(largest, bytes);
     }
     return std::max<std::size_t>(largest, 1);
@@ -56,7 +43,7 @@ int launch_radix_sort(cudaStream_t stream,
     if (count < 2 || window.begin >= window.end) {
         return buffers.current;
     }
-    return run(stream, shape, buffers, count, window, temp, temp_bytes);
+    return run(shape, {stream, shape.value_bytes, buffers, count, window, temp, temp_bytes});
 }
 
 } // namespace keyswap::kernels

@@ -3,6 +3,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -313,24 +314,13 @@ void start_counts(cudaStream_t stream,
         static_cast<Key const*>(keys), count, code, counts);
 }
 
-template <class Key>
-void start_bins(cudaStream_t stream, LeadingBins const& bins) {
-    constexpr int wide_bins = 1 << wide_step_bits;
-    std::uint32_t const blocks = bins.segments.segment_count;
-    if (bins.digit_bits == wide_step_bits) {
-        leading_bins_kernel<Key, wide_bins><<<blocks, bins_threads, 0, stream>>>(bins);
-    } else {
-        leading_bins_kernel<Key, step_bins><<<blocks, bins_threads, 0, stream>>>(bins);
-    }
-}
-
 } // namespace
 
 bool can_count_leading_bits(int device, int key_bytes) {
     int bytes = 0;
     KEYSWAP_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return bytes >= (key_bytes == 4 ? BlockCounters<std::uint32_t>::shared_bytes
-                                    : BlockCounters<std::uint64_t>::shared_bytes);
+    return bytes >=
+           with_key_type(key_bytes, [&]<class Key>() { return BlockCounters<Key>::shared_bytes; });
 }
 
 void launch_leading_counts(cudaStream_t stream,
@@ -342,12 +332,10 @@ void launch_leading_counts(cudaStream_t stream,
     upload_active_fault();
     KEYSWAP_CUDA(
         cudaMemsetAsync(counts.words, 0, leading_words(key_bytes) * sizeof(std::uint32_t), stream));
-    bool const is_coded = !code.is_identity();
-    auto* const start = key_bytes == 4 ? is_coded ? start_counts<std::uint32_t, true>
-                                                  : start_counts<std::uint32_t, false>
-                        : is_coded ? start_counts<std::uint64_t, true>
-                                       : start_counts<std::uint64_t, false>;
-    start(stream, keys, count, code, counts);
+    with_key_type(key_bytes, [&]<class Key>() {
+        auto* const start = code.is_identity() ? start_counts<Key, false> : start_counts<Key, true>;
+        start(stream, keys, count, code, counts);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -361,13 +349,10 @@ void launch_leading_digits(cudaStream_t stream,
                            std::uint64_t* digits) {
     KEYSWAP_EXPECTS(bits <= wide_step_bits);
     KEYSWAP_CUDA(cudaMemsetAsync(digits, 0, sizeof(std::uint64_t) << bits, stream));
-    if (key_bytes == 4) {
+    with_key_type(key_bytes, [&]<class Key>() {
         leading_digits_kernel<<<digit_blocks, digit_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), count, code, counts, bits, digits);
-    } else {
-        leading_digits_kernel<<<digit_blocks, digit_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), count, code, counts, bits, digits);
-    }
+            static_cast<Key const*>(keys), count, code, counts, bits, digits);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -386,11 +371,12 @@ void launch_leading_bins(cudaStream_t stream, int key_bytes, LeadingBins const& 
     if (bins.segments.segment_count == 0) {
         return;
     }
-    if (key_bytes == 4) {
-        start_bins<std::uint32_t>(stream, bins);
-    } else {
-        start_bins<std::uint64_t>(stream, bins);
-    }
+    with_key_type(key_bytes, [&]<class Key>() {
+        auto* const kernel = bins.digit_bits == wide_step_bits
+                                 ? leading_bins_kernel<Key, 1 << wide_step_bits>
+                                 : leading_bins_kernel<Key, step_bins>;
+        kernel<<<bins.segments.segment_count, bins_threads, 0, stream>>>(bins);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -136,19 +137,12 @@ void start_count(cudaStream_t stream,
     std::uint32_t const tiles_per_block =
         std::clamp(tile_count / count_blocks_wanted, 1U, tiles_per_count_block);
     unsigned const blocks = (tile_count + tiles_per_block - 1) / tiles_per_block;
-    if (digit_bits == wide_step_bits) {
-        count_kernel<Key, 1, wide_step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else if (steps == 1) {
-        count_kernel<Key, 1, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else if (steps == usual) {
-        count_kernel<Key, usual, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else {
-        count_kernel<Key, 0, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    }
+    auto* const kernel = digit_bits == wide_step_bits ? count_kernel<Key, 1, wide_step_bits>
+                         : steps == 1                 ? count_kernel<Key, 1, step_bits>
+                         : steps == usual             ? count_kernel<Key, usual, step_bits>
+                                                      : count_kernel<Key, 0, step_bits>;
+    kernel<<<blocks, count_threads, 0, stream>>>(
+        keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
 }
 
 /// Grid: (steps, segments), one thread per bin; replaces a row of counts by exclusive prefix sums.
@@ -204,20 +198,14 @@ void launch_segment_bins(cudaStream_t stream,
             (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
         KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
     }
-    if (key_bytes == 4) {
-        start_count<std::uint32_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
-    } else {
-        start_count<std::uint64_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
-    }
+    with_key_type(key_bytes, [&]<class Key>() {
+        start_count<Key>(stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
     dim3 const grid{static_cast<unsigned>(steps), segment_count};
-    if (digit_bits == wide_step_bits) {
-        bin_sum_kernel<wide_step_bins><<<grid, wide_step_bins, 0, stream>>>(bins, known);
-    } else {
-        bin_sum_kernel<step_bins><<<grid, step_bins, 0, stream>>>(bins, known);
-    }
+    auto* const sum =
+        digit_bits == wide_step_bits ? bin_sum_kernel<wide_step_bins> : bin_sum_kernel<step_bins>;
+    sum<<<grid, 1 << digit_bits, 0, stream>>>(bins, known);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

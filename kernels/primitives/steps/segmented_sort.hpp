@@ -10,6 +10,7 @@
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_buffer.hpp"
 #include "kernels/primitives/key_fill.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 #include "kernels/primitives/steps/digit_nodes.hpp"
@@ -99,11 +100,7 @@ struct RangeLabels {
 };
 
 /// One digit step over all tiles.
-struct DigitStep {
-    void const* keys_in = nullptr;
-    void* keys_out = nullptr;
-    void const* values_in = nullptr;
-    void* values_out = nullptr;
+struct DigitStep : MovedArrays {
     SortTile const* tiles = nullptr; ///< [tile_count] device
     std::uint32_t tile_count = 0;
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
@@ -117,15 +114,11 @@ struct DigitStep {
     int bits = step_bits; ///< up to 9
     /// Replaces digits in unstable steps: `bins` are by label, `scratch` has 2^9 words per segment.
     RangeLabels const* ranges = nullptr; ///< device; by value it would cost registers
-    ImageCode encode;                    ///< code of the raw keys in keys_in
-    ImageCode decode;                    ///< code of the raw keys to write to keys_out
+    ImageCode encode{};                  ///< code of the raw keys in keys_in
+    ImageCode decode{};                  ///< code of the raw keys to write to keys_out
 
     /// The digit of tiles without their own.
     [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow digit() const { return {shift, shift + bits}; }
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
-        return {values_in, values_out};
-    }
 };
 
 /// \pre values with digits of 9 bits; without values use launch_unstable_step

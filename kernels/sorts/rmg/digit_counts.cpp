@@ -28,7 +28,7 @@ constexpr std::size_t least_of_node = fast_sample_size / 64;
 std::vector<std::uint64_t> drawn_images(RunContext const& context, GpuState const& hub) {
     std::span<std::byte> const words = fast_memory(hub).sample.span();
     std::vector<std::uint64_t> images;
-    with_key_word(context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(context.shape.key_bytes, [&]<class Word>() {
         auto const* const begin = reinterpret_cast<Word const*>(words.data());
         std::transform(begin,
                        begin + words.size() / sizeof(Word),
