@@ -4,7 +4,7 @@
 #include "kernels/bench/timed_stream.hpp"
 #include "kernels/device/vector_copies.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -128,15 +128,12 @@ class FastProbe {
     }
 
     void count_digits(Tiles const& tiles, BitWindow window, std::uint32_t* bins) const {
+        PartTable const one_segment{nullptr, 0, 1};
         launch_segment_bins(stream_.get(),
                             shape_.key_bytes,
-                            {keys_[0].data(), keys_[1].data()},
-                            tiles.tiles.data(),
-                            tiles.count,
-                            1,
-                            window,
-                            step_bits,
-                            bins);
+                            {{arrays().keys_read(), one_segment, window, step_bits, {}, bins},
+                             tiles.tiles.data(),
+                             tiles.count});
     }
 
     template <class Launch>

@@ -172,16 +172,19 @@ void LocalSort::count_digits(PartTable const& parts, LabelTiles const& tiles, st
         return is_in_leading_bits(digit.begin, key_bytes);
     });
     if (is_leading && std::exchange(counts_leading_, false)) {
-        launch_leading_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], end_, {}, leading_);
+        launch_leading_counts(gpu_.stream, {key_bytes, gpu_.buffers.keys[from], end_}, leading_);
     }
-    LeadingBins const bins{keys_read(from),
-                           parts,
-                           {0, batch_child_bits_},
-                           batch_child_bits_,
-                           is_leading ? leading_ : LeadingCounts{},
-                           memory_.bins.data(),
-                           memory_.known.data()};
-    launch_known_bins(gpu_.stream, key_bytes, bins, tiles.tiles, tiles.tile_count);
+    launch_segment_bins(gpu_.stream,
+                        key_bytes,
+                        {{keys_read(from),
+                          parts,
+                          {0, batch_child_bits_},
+                          batch_child_bits_,
+                          is_leading ? leading_ : LeadingCounts{},
+                          memory_.bins.data(),
+                          memory_.known.data()},
+                         tiles.tiles,
+                         tiles.tile_count});
 }
 
 /// Writes a tree for each of the batch's segments, from splitters that it samples.

@@ -278,15 +278,12 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
 }
 
 void launch_crowding_sample(cudaStream_t stream,
-                            int key_bytes,
-                            void const* keys,
-                            std::uint64_t count,
-                            ImageCode code,
+                            RawKeys const& keys,
                             int shift,
                             std::uint32_t* most) {
-    with_key_type(key_bytes, [&]<class Key>() {
+    with_key_type(keys.key_bytes, [&]<class Key>() {
         crowding_kernel<<<1, sample_threads, 0, stream>>>(
-            static_cast<Key const*>(keys), count, code, shift, most);
+            static_cast<Key const*>(keys.keys), keys.count, keys.code, shift, most);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -1,7 +1,7 @@
 #include "kernels/primitives/steps/leading_counts.hpp"
 
-#include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/key_words.hpp"
 #include "traces/errors/contracts.hpp"
@@ -297,21 +297,18 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(LeadingBins 
     }
 }
 
-template <class Key, bool coded>
-void start_counts(cudaStream_t stream,
-                  void const* keys,
-                  std::uint64_t count,
-                  ImageCode code,
-                  LeadingCounts const& counts) {
-    auto* const kernel = leading_count_kernel<Key, coded>;
+template <class Key>
+void start_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const& counts) {
+    auto* const kernel = keys.code.is_identity() ? leading_count_kernel<Key, false>
+                                                 : leading_count_kernel<Key, true>;
     constexpr int shared_bytes = BlockCounters<Key>::shared_bytes;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    std::uint64_t const groups = (count + group_keys - 1) / group_keys;
+    std::uint64_t const groups = (keys.count + group_keys - 1) / group_keys;
     auto const blocks = static_cast<unsigned>(
         std::clamp<std::uint64_t>(groups, 1, static_cast<unsigned>(multiprocessor_count())));
     kernel<<<blocks, count_threads, shared_bytes, stream>>>(
-        static_cast<Key const*>(keys), count, code, counts);
+        static_cast<Key const*>(keys.keys), keys.count, keys.code, counts);
 }
 
 } // namespace
@@ -323,35 +320,23 @@ bool can_count_leading_bits(int device, int key_bytes) {
            with_key_type(key_bytes, [&]<class Key>() { return BlockCounters<Key>::shared_bytes; });
 }
 
-void launch_leading_counts(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
-                           LeadingCounts const& counts) {
+void launch_leading_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const& counts) {
     upload_active_fault();
-    KEYSWAP_CUDA(
-        cudaMemsetAsync(counts.words, 0, leading_words(key_bytes) * sizeof(std::uint32_t), stream));
-    with_key_type(key_bytes, [&]<class Key>() {
-        auto* const start = code.is_identity() ? start_counts<Key, false> : start_counts<Key, true>;
-        start(stream, keys, count, code, counts);
-    });
+    clear_array(stream, counts.words, leading_words(keys.key_bytes));
+    with_key_type(keys.key_bytes, [&]<class Key>() { start_counts<Key>(stream, keys, counts); });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_leading_digits(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
+                           RawKeys const& keys,
                            LeadingCounts const& counts,
                            int bits,
                            std::uint64_t* digits) {
     KEYSWAP_EXPECTS(bits <= wide_step_bits);
-    KEYSWAP_CUDA(cudaMemsetAsync(digits, 0, sizeof(std::uint64_t) << bits, stream));
-    with_key_type(key_bytes, [&]<class Key>() {
+    clear_array(stream, digits, std::size_t{1} << bits);
+    with_key_type(keys.key_bytes, [&]<class Key>() {
         leading_digits_kernel<<<digit_blocks, digit_threads, 0, stream>>>(
-            static_cast<Key const*>(keys), count, code, counts, bits, digits);
+            static_cast<Key const*>(keys.keys), keys.count, keys.code, counts, bits, digits);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -86,10 +86,7 @@ DigitCounts::DigitCounts(RunContext const& context,
         for (GpuState const& gpu : gpus) {
             DeviceScope const scope{gpu.device};
             launch_crowding_sample(gpu.stream,
-                                   context.shape.key_bytes,
-                                   gpu.keys(),
-                                   gpu.count,
-                                   context.code,
+                                   raw_keys(context, gpu),
                                    context.key_shape.key_bits -
                                        leading_bits(context.shape.key_bytes),
                                    fast_memory(gpu).crowding.data());
@@ -264,16 +261,9 @@ void DigitCounts::count_digits(GpuState const& gpu,
     int const key_bytes = context().shape.key_bytes;
     if (counts_leading_ && pass() == 1) {
         LeadingCounts const leading = leading_counts_of(context(), gpu, gpu.id.value);
-        launch_leading_counts(
-            gpu.stream, key_bytes, gpu.keys(), gpu.count, context().code, leading);
-        launch_leading_digits(gpu.stream,
-                              key_bytes,
-                              gpu.keys(),
-                              gpu.count,
-                              context().code,
-                              leading,
-                              digits.bits,
-                              counts);
+        RawKeys const keys = raw_keys(context(), gpu);
+        launch_leading_counts(gpu.stream, keys, leading);
+        launch_leading_digits(gpu.stream, keys, leading, digits.bits, counts);
         return;
     }
     count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {

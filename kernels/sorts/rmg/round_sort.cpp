@@ -46,16 +46,18 @@ void count_digits(FastRun const& run,
     FastMemory const& fast = fast_memory(gpu);
     int const key_bytes = run.context.shape.key_bytes;
     bool const is_leading = is_in_leading_bits(window.begin, key_bytes);
-    LeadingBins const bins{{gpu.buffers.keys[0], gpu.buffers.keys[1]},
-                           tables.arrival.table(),
-                           window,
-                           digit_bits,
-                           is_leading ? run.leading_counts(gpu) : LeadingCounts{},
-                           fast.bins.data(),
-                           fast.local == nullptr ? nullptr : fast.local->known.data()};
     tables.arrival.queue_tiles(gpu.stream, fast.arrival_tiles);
-    launch_known_bins(
-        gpu.stream, key_bytes, bins, fast.arrival_tiles.data(), tables.arrival.tile_count());
+    launch_segment_bins(gpu.stream,
+                        key_bytes,
+                        {{{gpu.buffers.keys[0], gpu.buffers.keys[1]},
+                          tables.arrival.table(),
+                          window,
+                          digit_bits,
+                          is_leading ? run.leading_counts(gpu) : LeadingCounts{},
+                          fast.bins.data(),
+                          fast.local == nullptr ? nullptr : fast.local->known.data()},
+                         fast.arrival_tiles.data(),
+                         tables.arrival.tile_count()});
 }
 
 /// Sorts a round's buckets by their next 9 bits, then by counting.
@@ -179,13 +181,8 @@ bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::u
 
 void queue_crowding_sample(RunContext const& context, GpuState const& gpu) {
     if (std::optional<int> const shift = crowding_shift(context, gpu)) {
-        launch_crowding_sample(gpu.stream,
-                               context.shape.key_bytes,
-                               gpu.buffers.keys[0],
-                               gpu.count,
-                               context.code,
-                               *shift,
-                               fast_memory(gpu).crowding.data());
+        launch_crowding_sample(
+            gpu.stream, raw_keys(context, gpu), *shift, fast_memory(gpu).crowding.data());
     }
 }
 
