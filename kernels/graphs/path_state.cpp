@@ -138,7 +138,10 @@ void PathState::reorganise(std::uint32_t round, std::uint32_t count, std::uint32
         std::swap(waiting_, ordered_);
     }
     clear_array(stream, buckets, path_buckets);
-    launch_bucket_counts(stream, 4, ordered_.distances.data(), count, rule, nullptr, buckets);
+    launch_bucket_counts(
+        stream,
+        4,
+        {.keys = ordered_.distances.data(), .count = count, .rule = rule, .counts = buckets});
 }
 
 void PathState::search_by_buckets(PathResult& result) {

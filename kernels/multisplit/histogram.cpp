@@ -65,7 +65,13 @@ class HistogramState {
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, cudaStream_t stream) {
         clear_array(stream, counts, bins_);
         for_each_slice(samples, count, [&](void const* slice, std::uint64_t slice_count) {
-            launch_bin_counts(stream, sample_bytes_, slice, slice_count, tables_.rule(), counts);
+            launch_bucket_counts(stream,
+                                 sample_bytes_,
+                                 {.keys = slice,
+                                  .count = slice_count,
+                                  .rule = tables_.rule(),
+                                  .outside = 1,
+                                  .counts = counts});
         });
     }
 
@@ -82,11 +88,10 @@ class HistogramState {
         for_each_slice(on_device.data(), count, [&](void const* slice, std::uint64_t slice_count) {
             launch_bucket_counts(nullptr,
                                  sample_bytes_,
-                                 slice,
-                                 slice_count,
-                                 tables_.rule(),
-                                 nullptr,
-                                 device_counts.data());
+                                 {.keys = slice,
+                                  .count = slice_count,
+                                  .rule = tables_.rule(),
+                                  .counts = device_counts.data()});
         });
         KEYSWAP_CUDA(
             cudaMemcpy(counts.data(), device_counts.data(), count_bytes, cudaMemcpyDeviceToHost));

@@ -172,11 +172,11 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
                            std::size_t first) {
             launch_bucket_counts(stream,
                                  arrays.shape.key_bytes,
-                                 part.keys_in,
-                                 part.count,
-                                 part_rule,
-                                 part_labels,
-                                 counts_.data() + first);
+                                 {.keys = part.keys_in,
+                                  .count = part.count,
+                                  .rule = part_rule,
+                                  .labels = part_labels,
+                                  .counts = counts_.data() + first});
         });
     }
     launch_bucket_starts(stream,
