@@ -71,7 +71,7 @@ void launch_bench_keys(cudaStream_t stream,
                        std::uint64_t key_count,
                        BenchKeys pattern,
                        std::uint64_t seed) {
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         bench_keys_kernel<<<blocks, threads, 0, stream>>>(
             static_cast<Word*>(keys), first, count, key_count, pattern, seed);
     });

@@ -4,7 +4,7 @@
 #include "kernels/bench/timed_stream.hpp"
 #include "kernels/device/vector_copies.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -83,13 +83,14 @@ class FastProbe {
         table.one_value = device_one_values.data();
         table.leaves = device_leaves.data();
         table.kinds = device_kinds.data();
-        LeafArrays arrays;
-        arrays.keys_in = keys_[0].data();
-        arrays.keys_out = keys_[1].data();
-        arrays.values_in = values_[0].data();
-        arrays.values_out = values_[1].data();
+        auto const [keys_in, keys_out, values_in, values_out] = arrays();
+        LeafSort const sort{shape_,
+                            Stability::unstable,
+                            table,
+                            kinds,
+                            {keys_in, keys_out, values_in, values_out, {}}};
         double const us = stream_.median_us(TimedCalls::in_a_row, [&] {
-            launch_leaf_sorts({&stream, 1}, shape_, Stability::unstable, table, kinds, arrays);
+            launch_leaf_sorts({&stream, 1}, sort);
         });
         return us * ps_per_us / (static_cast<double>(entries) * leaf_keys);
     }
@@ -105,6 +106,9 @@ class FastProbe {
 
     [[nodiscard]] std::size_t bytes_of(int width) const {
         return static_cast<std::size_t>(key_count_) * static_cast<std::size_t>(width);
+    }
+    [[nodiscard]] MovedArrays arrays() const {
+        return {keys_[0].data(), keys_[1].data(), values_[0].data(), values_[1].data()};
     }
     [[nodiscard]] double ps_per_key(double us) const {
         return us * ps_per_us / static_cast<double>(key_count_);
@@ -124,15 +128,12 @@ class FastProbe {
     }
 
     void count_digits(Tiles const& tiles, BitWindow window, std::uint32_t* bins) const {
+        PartTable const one_segment{nullptr, 0, 1};
         launch_segment_bins(stream_.get(),
                             shape_.key_bytes,
-                            {keys_[0].data(), keys_[1].data()},
-                            tiles.tiles.data(),
-                            tiles.count,
-                            1,
-                            window,
-                            step_bits,
-                            bins);
+                            {{arrays().keys_read(), one_segment, window, step_bits, {}, bins},
+                             tiles.tiles.data(),
+                             tiles.count});
     }
 
     template <class Launch>
@@ -142,11 +143,7 @@ class FastProbe {
         DeviceBuffer<std::uint32_t> const bins{device_, step_bins};
         DeviceBuffer<std::uint32_t> const scratch{device_, std::size_t{tiles.count} * step_bins};
         count_digits(tiles, {0, bits}, bins.data());
-        DigitStep step;
-        step.keys_in = keys_[0].data();
-        step.keys_out = keys_[1].data();
-        step.values_in = values_[0].data();
-        step.values_out = values_[1].data();
+        DigitStep step{arrays()};
         step.tiles = tiles.tiles.data();
         step.tile_count = tiles.count;
         step.bins = bins.data();

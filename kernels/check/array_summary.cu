@@ -275,17 +275,16 @@ void launch_array_summary(cudaStream_t stream,
     KEYSWAP_CUDA(cudaMemcpyToSymbolAsync(
         device_sums, &none, sizeof none, 0, cudaMemcpyHostToDevice, stream));
     Task const task{shape, part, options};
-    with_key_word(static_cast<int>(key_size_bytes(shape.key_type)),
-                  [&]<class Word>(std::type_identity<Word> /*word*/) {
-                      switch (shape.value_type) {
-                      case ValueType::bits32:
-                          return start_by_alignment<Word, std::uint32_t>(stream, task);
-                      case ValueType::bits64:
-                          return start_by_alignment<Word, std::uint64_t>(stream, task);
-                      case ValueType::none:
-                          return start_by_alignment<Word, NoValue>(stream, task);
-                      }
-                  });
+    with_key_word(static_cast<int>(key_size_bytes(shape.key_type)), [&]<class Word>() {
+        switch (shape.value_type) {
+        case ValueType::bits32:
+            return start_by_alignment<Word, std::uint32_t>(stream, task);
+        case ValueType::bits64:
+            return start_by_alignment<Word, std::uint64_t>(stream, task);
+        case ValueType::none:
+            return start_by_alignment<Word, NoValue>(stream, task);
+        }
+    });
 }
 
 ArraySums take_array_sums(cudaStream_t stream) {

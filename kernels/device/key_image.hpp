@@ -74,6 +74,14 @@ template <class Word>
     return word;
 }
 
+/// An array of keys of 4 or 8 bytes.
+struct RawKeys {
+    int key_bytes = 4;
+    void const* keys = nullptr; ///< [count] device
+    std::uint64_t count = 0;
+    ImageCode code{}; ///< identity: the keys are images
+};
+
 /// XOR masks that encode or decode a word, selected by the word's highest bit: a kernel that
 /// converts many keys evaluates the code only once. \tparam Word of 4 or 8 bytes
 template <class Word>

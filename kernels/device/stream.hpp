@@ -65,11 +65,24 @@ class Event {
     std::unique_ptr<CUevent_st, Release<cudaEventDestroy>> event_;
 };
 
-/// Queues a copy between any two kinds of memory. \throws CudaFailure
+/// Queues a copy between any two kinds of memory; pageable memory has been read on return.
+/// \throws CudaFailure
 inline void copy_bytes(cudaStream_t stream, void* to, void const* from, std::size_t bytes) {
     if (bytes != 0) {
         KEYSWAP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
     }
+}
+
+/// The same for an array. \param to, from [count]
+template <class T>
+void copy_array(cudaStream_t stream, T* to, T const* from, std::size_t count) {
+    copy_bytes(stream, to, from, count * sizeof(T));
+}
+
+/// Queues a write of zeros. \param array [count] device \throws CudaFailure
+template <class T>
+void clear_array(cudaStream_t stream, T* array, std::size_t count) {
+    KEYSWAP_CUDA(cudaMemsetAsync(array, 0, count * sizeof(T), stream));
 }
 
 /// Waits for all work queued in a stream. \throws CudaFailure

@@ -15,8 +15,7 @@ template <class T>
 [[nodiscard]] DeviceBuffer<T>
 copy_to_device(int device, cudaStream_t stream, std::vector<T> const& host) {
     DeviceBuffer<T> copy{device, host.size()};
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        copy.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice, stream));
+    copy_array(stream, copy.data(), host.data(), host.size());
     return copy;
 }
 
@@ -25,8 +24,7 @@ template <class T>
 [[nodiscard]] std::vector<T> copy_to_vector(cudaStream_t stream, T const* data, std::size_t count) {
     std::vector<T> copy(count);
     if (count != 0) {
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(copy.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
+        copy_array(stream, copy.data(), data, count);
         wait_for(stream);
     }
     return copy;

@@ -86,31 +86,25 @@ void sort_leaf(ElementShape shape,
 
 } // namespace
 
-void launch_leaf_sorts(std::span<cudaStream_t const> /*streams*/,
-                       ElementShape shape,
-                       Stability ties,
-                       ChildTable const& table,
-                       ChildKinds const& kinds,
-                       LeafArrays const& arrays) {
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+void launch_leaf_sorts(std::span<cudaStream_t const> /*streams*/, LeafSort const& sort) {
+    ChildTable const& table = sort.table;
+    with_key_word(sort.shape.key_bytes, [&]<class Word>() {
         for (std::size_t leaf_class = 0; leaf_class < leaf_classes; ++leaf_class) {
-            for (std::uint32_t i = 0; i < kinds.leaves[leaf_class]; ++i) {
+            for (std::uint32_t i = 0; i < sort.kinds.leaves[leaf_class]; ++i) {
                 std::uint32_t const entry = table.leaves[leaf_class * table.entries + i];
                 std::uint64_t const count = table.counts[entry];
-                sort_leaf<Word>(shape, ties, arrays, table.ends[entry] - count, count);
+                sort_leaf<Word>(
+                    sort.shape, sort.ties, sort.arrays, table.ends[entry] - count, count);
             }
         }
     });
 }
 
-void launch_segment_trees(cudaStream_t /*stream*/,
-                          int key_bytes,
-                          StepBuffers keys,
-                          SplitSegments const& segments,
-                          TreeShape const& shape,
-                          void* trees,
-                          std::uint8_t* one_value) {
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+void launch_segment_trees(cudaStream_t /*stream*/, int key_bytes, SegmentTrees const& all_trees) {
+    StepBuffers const& keys = all_trees.keys;
+    SplitSegments const& segments = all_trees.segments;
+    TreeShape const& shape = all_trees.shape;
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t i = 0; i < segments.count; ++i) {
             SplitSegment const& segment = segments.segments[i];
             auto const key_at = [&](std::uint64_t number) {
@@ -137,7 +131,7 @@ void launch_segment_trees(cudaStream_t /*stream*/,
                 picks.push_back(sample[way * shape.oversampling - 1]);
             }
             std::uint32_t const nodes = shape.words();
-            std::uint8_t* const ones = one_value + std::size_t{i} * nodes;
+            std::uint8_t* const ones = all_trees.one_value + std::size_t{i} * nodes;
             std::fill_n(ones, nodes, std::uint8_t{0});
             std::vector<Word> edges;
             bool const is_alone = std::ranges::count(picks, picks.front()) ==
@@ -154,7 +148,7 @@ void launch_segment_trees(cudaStream_t /*stream*/,
                 pick = next;
             }
             for (std::uint32_t node = 0; node < nodes; ++node) {
-                words<Word>(trees)[std::size_t{i} * nodes + node] =
+                words<Word>(all_trees.trees)[std::size_t{i} * nodes + node] =
                     tree_word(edges.data(), static_cast<std::uint32_t>(edges.size()), node, nodes);
             }
         }
@@ -164,20 +158,20 @@ void launch_segment_trees(cudaStream_t /*stream*/,
 void launch_decoding_copy(cudaStream_t /*stream*/,
                           ElementShape shape,
                           LabelTiles const& tiles,
-                          LabelMove const& move,
+                          MovedArrays const& arrays,
                           ImageCode decode) {
-    bool const moves_values = shape.value_bytes > 0 && move.values_in != move.values_out;
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    bool const moves_values = shape.value_bytes > 0 && arrays.values_in != arrays.values_out;
+    with_key_word(shape.key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tiles.tile_count; ++t) {
             SortTile const& tile = tiles.tiles[t];
             std::uint64_t const to =
                 tile.destination + std::uint64_t{t - tile.segment_tile} * tiles.keys_per_tile;
             for (std::uint32_t i = 0; i < tile.count; ++i) {
-                words<Word>(move.keys_out)[to + i] =
-                    decode_image(move.keys_read().of<Word>(tile.buffer)[tile.source + i], decode);
-                move_element(move.values_out,
+                words<Word>(arrays.keys_out)[to + i] =
+                    decode_image(arrays.keys_read().of<Word>(tile.buffer)[tile.source + i], decode);
+                move_element(arrays.values_out,
                              to + i,
-                             move.values_read().of<void>(tile.buffer),
+                             arrays.values_read().of<void>(tile.buffer),
                              tile.source + i,
                              moves_values ? shape.value_bytes : 0);
             }
@@ -262,15 +256,15 @@ void launch_quicksort_leaves(cudaStream_t stream,
     auto const from = static_cast<std::size_t>(arrays.from);
     auto const to = static_cast<std::size_t>(arrays.to);
     launch_leaf_sorts({&stream, 1},
-                      shape,
-                      Stability::unstable,
-                      table,
-                      kinds,
-                      {arrays.keys[from],
-                       arrays.keys[to],
-                       arrays.values[from],
-                       arrays.values[to],
-                       arrays.decode});
+                      {shape,
+                       Stability::unstable,
+                       table,
+                       kinds,
+                       {arrays.keys[from],
+                        arrays.keys[to],
+                        arrays.values[from],
+                        arrays.values[to],
+                        arrays.decode}});
 }
 
 namespace {
@@ -306,7 +300,7 @@ void launch_direct_counts(cudaStream_t /*stream*/,
                           void const* keys,
                           DirectTiles const& tiles) {
     std::fill_n(tiles.table, direct_table_entries(tiles.tile_count), 0U);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tiles.tile_count; ++t) {
             SortTile const& tile = tiles.tiles[t];
             TableOfSegment const table(tiles, tile.segment);
@@ -354,8 +348,8 @@ void launch_direct_children(cudaStream_t /*stream*/,
 void launch_direct_scatter(cudaStream_t /*stream*/,
                            ElementShape shape,
                            DirectTiles const& tiles,
-                           DirectArrays const& arrays) {
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+                           MovedArrays const& arrays) {
+    with_key_word(shape.key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tiles.tile_count; ++t) {
             SortTile const& tile = tiles.tiles[t];
             TableOfSegment const table(tiles, tile.segment);

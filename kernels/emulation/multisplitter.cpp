@@ -18,7 +18,7 @@ class MultisplitState {
     void split(MultisplitArrays const& arrays, std::uint64_t count) const {
         auto const key_bytes = static_cast<int>(key_size_bytes(options_.key_type));
         auto const value_bytes = static_cast<int>(value_size_bytes(options_.value_type));
-        with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        with_key_word(key_bytes, [&]<class Word>() {
             if constexpr (sizeof(Word) <= 8) {
                 std::vector<std::size_t> labels(count);
                 std::vector<std::uint64_t> counts(options_.function.buckets);

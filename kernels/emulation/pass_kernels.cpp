@@ -29,7 +29,7 @@ void launch_histogram(cudaStream_t /*stream*/,
     if (before == CountsBefore::cleared) {
         std::fill_n(counts, std::size_t{parts.count} << window.bits, 0U);
     }
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t i = 0; i < parts.count; ++i) {
             Word const* const part = words<Word>(keys) + parts.part[i].offset;
             for (std::uint64_t k = 0; k < parts.part[i].count; ++k) {
@@ -50,7 +50,7 @@ void launch_range_histogram(cudaStream_t /*stream*/,
                             DigitWindow window,
                             std::uint64_t* counts) {
     std::fill_n(counts, std::size_t{ranges.count} << window.bits, 0U);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint64_t k = 0; k < count; ++k) {
             Word const image = encode_image(words<Word>(keys)[k], window.encode);
             for (std::uint32_t i = 0; i < ranges.count; ++i) {
@@ -76,7 +76,7 @@ void launch_tree_histogram(cudaStream_t /*stream*/,
     if (before == CountsBefore::cleared) {
         std::fill_n(counts, std::size_t{nodes.count} << bits, 0U);
     }
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint64_t k = 0; k < range.count; ++k) {
             Word const image = encode_image(words<Word>(keys)[range.offset + k], encode);
             std::size_t node = 0;
@@ -116,7 +116,7 @@ void launch_image_change(cudaStream_t /*stream*/,
                          std::uint64_t count,
                          ImageCode code,
                          ImageChange change) {
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint64_t i = 0; i < count; ++i) {
             Word& word = words<Word>(keys)[i];
             word =
@@ -141,7 +141,7 @@ MultisetDigest digest_at(DigestedElements const& elements, std::uint64_t at, Wid
 
 WideImage image_at(DigestedElements const& elements, std::uint64_t at) {
     WideImage image = 0;
-    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(elements.key_bytes, [&]<class Word>() {
         image = encode_image(words<Word>(elements.keys)[at], elements.code);
     });
     return image;
@@ -197,7 +197,7 @@ int launch_radix_sort(cudaStream_t /*stream*/,
                       RadixPolicy /*policy*/) {
     auto const from = static_cast<std::size_t>(buffers.current);
     auto const to = count % 2 == 0 ? from : 1 - from;
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(shape.key_bytes, [&]<class Word>() {
         Word const* const keys = words<Word>(buffers.keys[from]);
         auto const digit_at = [&](std::uint64_t i) {
             return bits_of(keys[i], window.begin, window.end - window.begin);
@@ -232,7 +232,7 @@ void launch_labels(cudaStream_t /*stream*/,
                    std::uint8_t* labels,
                    std::uint64_t* counts) {
     std::fill_n(counts, std::size_t{tiles.segment_count} << tiles.child_bits, 0U);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tiles.tile_count; ++t) {
             SortTile const& tile = tiles.tiles[t];
             Word const* const tree = words<Word>(trees) + std::size_t{tile.segment} * tree_words;

@@ -55,7 +55,7 @@ void place_tile(ElementShape shape,
                 DigitStep const& step,
                 SortTile const& tile,
                 std::vector<std::uint64_t>& taken) {
-    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(shape.key_bytes, [&]<class Word>() {
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             Word const image =
                 encode_image(step.keys_read().of<Word>(tile.buffer)[tile.source + i], step.encode);
@@ -113,23 +113,25 @@ void launch_tiles(cudaStream_t /*stream*/,
     KEYSWAP_EXPECTS(made == tile_count);
 }
 
-void launch_segment_bins(cudaStream_t /*stream*/,
-                         int key_bytes,
-                         StepBuffers keys,
-                         SortTile const* tiles,
-                         std::uint32_t tile_count,
-                         std::uint32_t segment_count,
-                         BitWindow window,
-                         int digit_bits,
-                         std::uint32_t* bins,
-                         std::uint8_t const* known) {
+void launch_segment_bins(cudaStream_t stream, int key_bytes, SegmentBins const& all_bins) {
+    StepBuffers const& keys = all_bins.keys;
+    SortTile const* const tiles = all_bins.tiles;
+    std::uint32_t const tile_count = all_bins.tile_count;
+    std::uint32_t const segment_count = all_bins.segments.segment_count;
+    BitWindow const window = all_bins.window;
+    int const digit_bits = all_bins.digit_bits;
+    std::uint32_t* const bins = all_bins.bins;
+    std::uint8_t const* const known = all_bins.counts.words == nullptr ? nullptr : all_bins.known;
+    if (known != nullptr) {
+        launch_leading_bins(stream, key_bytes, all_bins);
+    }
     auto const digits =
         static_cast<std::size_t>((window.end - window.begin + digit_bits - 1) / digit_bits);
     std::size_t const row = std::size_t{1} << digit_bits;
     if (known == nullptr) {
         std::fill_n(bins, segment_count * digits * row, 0U);
     }
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
             if (known != nullptr && known[tiles[t].segment] != 0) {
                 continue;
@@ -159,15 +161,13 @@ bool can_count_leading_bits(int /*device*/, int /*key_bytes*/) {
 }
 
 void launch_leading_counts(cudaStream_t /*stream*/,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
+                           RawKeys const& keys,
                            LeadingCounts const& counts) {
+    int const key_bytes = keys.key_bytes;
     std::fill_n(counts.words, leading_words(key_bytes), 0U);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::uint64_t i = 0; i < count; ++i) {
-            Word const image = encode_image(static_cast<Word const*>(keys)[i], code);
+    with_key_word(key_bytes, [&]<class Word>() {
+        for (std::uint64_t i = 0; i < keys.count; ++i) {
+            Word const image = encode_image(words<Word>(keys.keys)[i], keys.code);
             ++counts.counts()[bits_of(
                 image, key_bytes * 8 - leading_bits(key_bytes), leading_bits(key_bytes))];
         }
@@ -175,13 +175,11 @@ void launch_leading_counts(cudaStream_t /*stream*/,
 }
 
 void launch_leading_digits(cudaStream_t /*stream*/,
-                           int key_bytes,
-                           void const* /*keys*/,
-                           std::uint64_t /*count*/,
-                           ImageCode /*code*/,
+                           RawKeys const& keys,
                            LeadingCounts const& counts,
                            int bits,
                            std::uint64_t* digits) {
+    int const key_bytes = keys.key_bytes;
     std::fill_n(digits, std::size_t{1} << bits, std::uint64_t{0});
     for (std::size_t leading = 0; leading < leading_values(key_bytes); ++leading) {
         digits[leading >> (leading_bits(key_bytes) - bits)] += counts.counts()[leading];
@@ -219,7 +217,7 @@ void launch_leading_bins(cudaStream_t /*stream*/, int key_bytes, LeadingBins con
         }
         std::size_t first = 0;
         if (digit.end < key_bytes * 8) {
-            with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+            with_key_word(key_bytes, [&]<class Word>() {
                 Word const image = all_bins.keys.of<Word>(part.buffer)[part.source];
                 first = static_cast<std::size_t>(image >> digit.end)
                         << (bits_in_bin + digit.end - digit.begin);
@@ -273,18 +271,15 @@ void launch_counting_sort(cudaStream_t /*stream*/, CountingSort const& sort) {
 }
 
 void launch_crowding_sample(cudaStream_t /*stream*/,
-                            int key_bytes,
-                            void const* keys,
-                            std::uint64_t count,
-                            ImageCode code,
+                            RawKeys const& keys,
                             int shift,
                             std::uint32_t* most) {
     std::vector<WideImage> stretches;
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        std::uint64_t const samples = std::min<std::uint64_t>(crowding_samples, count);
+    with_key_word(keys.key_bytes, [&]<class Word>() {
+        std::uint64_t const samples = std::min<std::uint64_t>(crowding_samples, keys.count);
         for (std::uint64_t i = 0; i < samples; ++i) {
-            std::uint64_t const at = i * count / samples;
-            stretches.push_back(encode_image(words<Word>(keys)[at], code) >> shift);
+            std::uint64_t const at = i * keys.count / samples;
+            stretches.push_back(encode_image(words<Word>(keys.keys)[at], keys.code) >> shift);
         }
     });
     std::ranges::sort(stretches);
@@ -312,7 +307,7 @@ void launch_fills(cudaStream_t /*stream*/,
                   void* keys,
                   std::span<KeyFill const> fills) {
     KEYSWAP_EXPECTS(key_bytes == 4 || key_bytes == 8);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         for (KeyFill const& fill : fills) {
             std::fill_n(words<Word>(keys) + fill.offset, fill.count, static_cast<Word>(fill.image));
         }

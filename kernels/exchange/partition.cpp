@@ -73,16 +73,8 @@ PassResult decide_placement(RunContext const& context,
                      child_count,
                      exchange.table.data(),
                      exchange.decisions.data());
-    KEYSWAP_CUDA(cudaMemcpyAsync(exchange.host_table.data(),
-                                 exchange.table.data(),
-                                 entries * sizeof(std::uint64_t),
-                                 cudaMemcpyDeviceToHost,
-                                 hub.stream));
-    KEYSWAP_CUDA(cudaMemcpyAsync(exchange.host_decisions.data(),
-                                 exchange.decisions.data(),
-                                 decisions * sizeof(PlacementDecision),
-                                 cudaMemcpyDeviceToHost,
-                                 hub.stream));
+    copy_array(hub.stream, exchange.host_table.data(), exchange.table.data(), entries);
+    copy_array(hub.stream, exchange.host_decisions.data(), exchange.decisions.data(), decisions);
     await_stream(context, hub.stream, "histogram exchange");
     return {starts.count,
             child_count,

@@ -1,5 +1,6 @@
 #include "kernels/exchange/round_swap.hpp"
 
+#include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
@@ -112,9 +113,9 @@ void copy_local_parts(RoundSwap const& swap) {
     ElementShape const shape = swap.context.shape;
     for (GpuState const& gpu : swap.gpus) {
         DeviceScope const scope{gpu.device};
-        for (CopyRecord const& copy : swap.plan.copies) {
+        for (CopyRecord const& copy : swap.rounds.plan.copies) {
             if (copy.source != gpu.id || copy.destination != gpu.id ||
-                swap.plan.range_of(copy).own_part == KeyBuffer::output) {
+                swap.rounds.plan.range_of(copy).own_part == KeyBuffer::output) {
                 continue;
             }
             SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
@@ -155,7 +156,7 @@ void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round
             streams_of(swap, source).sent[round].make_wait(gpu.stream);
         }
     }
-    std::uint32_t const own = swap.plan.ranges[gpu.id.value][round].rounds_sent_before;
+    std::uint32_t const own = swap.rounds.plan.ranges[gpu.id.value][round].rounds_sent_before;
     if (own > 0) {
         streams_of(swap, gpu).sent[own - 1].make_wait(gpu.stream);
     }
@@ -165,7 +166,7 @@ void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round
 std::uint32_t rounds_before_sort(RoundSwap const& swap, std::uint32_t round) {
     std::uint32_t rounds = round + 1;
     for (GpuState const& gpu : swap.gpus) {
-        rounds = std::max(rounds, swap.plan.ranges[gpu.id.value][round].rounds_sent_before);
+        rounds = std::max(rounds, swap.rounds.plan.ranges[gpu.id.value][round].rounds_sent_before);
     }
     return rounds;
 }
@@ -174,7 +175,7 @@ void copy_round_to_host(RoundSwap const& swap,
                         GpuState const& gpu,
                         std::uint32_t round,
                         Columns<void> const& host) {
-    RoundRange const& range = swap.plan.ranges[gpu.id.value][round];
+    RoundRange const& range = swap.rounds.plan.ranges[gpu.id.value][round];
     if (range.begin == range.end) {
         return;
     }
@@ -200,15 +201,69 @@ void await_on_host(RoundSwap const& swap, std::uint32_t round) {
     }
 }
 
-/// Waits for the arrivals of all rounds and records them.
-void record_arrivals(RoundSwap const& swap) {
-    await_on_host(swap, swap.plan.rounds - 1);
+/// Waits for the arrivals of all rounds.
+void await_arrivals(RoundSwap const& swap) {
+    await_on_host(swap, swap.rounds.plan.rounds - 1);
     for (GpuState const& gpu : swap.gpus) {
-        for (std::uint32_t round = 0; round < swap.plan.rounds; ++round) {
+        for (std::uint32_t round = 0; round < swap.rounds.plan.rounds; ++round) {
             await_round(swap, gpu, round);
         }
     }
-    swap.record_arrivals();
+}
+
+void record_digests(RoundSwap const& swap, DigestStage stage) {
+    record_segment_digests(swap.context, swap.gpus, swap.buckets, swap.rounds.segments, stage);
+}
+
+/// Writes ownership, copies and sort ranges to the trace; no effect without a trace.
+void record_rounds(RoundSwap const& swap) {
+    RunContext const& context = swap.context;
+    if (context.trace == nullptr) {
+        return;
+    }
+    context.trace->declare(swap.rounds.layout);
+    write_records(context, swap.ownership);
+    write_records(context, swap.rounds.plan.copies);
+    std::vector<OwnedBucket> const owned = owned_buckets(swap.buckets, swap.ownership);
+    bool const by_round = swap.rounds.layout == SwapLayout::by_round;
+    write_records(context, by_round ? bucket_ranges(owned) : whole_ranges(owned));
+}
+
+/// Verifies that every rank has the same rounds and sends, and finds the ranks' buffers for them.
+PeerBuffers agree_on_rounds(RoundSwap const& swap) {
+    if (swap.context.ranks == nullptr) {
+        return {};
+    }
+    std::vector<CopyRecord> copies = swap.rounds.plan.copies;
+    copies.insert(copies.end(), swap.sends.copies.begin(), swap.sends.copies.end());
+    constexpr std::size_t arrivals = 0;
+    return agree_on_swap(swap.context, swap.gpus.front(), swap.ownership, copies, arrivals);
+}
+
+/// Lets every GPU's send stream wait until all GPUs have scattered their chunks, those of other
+/// ranks too if it copies to their buffers.
+void await_scatters(RoundSwap const& swap) {
+    join_streams(swap.gpus); // every buffer 0 has been read, every buffer 1 is complete
+    for (GpuState const& gpu : swap.gpus) {
+        gpu.resources->ready.record(gpu.stream);
+        gpu.resources->ready.make_wait(streams_of(swap, gpu).send.get());
+    }
+    swap.context.mark_chunks_overwritten();
+    if (!swap.peers.empty()) {
+        DeviceScope const scope{swap.gpus.front().device};
+        swap.context.ranks->barrier(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
+    }
+}
+
+/// Records the plan, agrees on it with the ranks, and queues the scatter.
+void scatter_chunks(RoundSwap& swap) {
+    record_rounds(swap);
+    swap.peers = agree_on_rounds(swap);
+    swap.scatter();
+    if (swap.context.trace != nullptr) {
+        record_digests(swap, DigestStage::before_swap);
+    }
+    await_scatters(swap);
 }
 
 /// Makes every GPU's stream wait for its downloads and sends; the result becomes current.
@@ -253,56 +308,16 @@ SwapRounds plan_rounds(RunContext const& context,
     return plan_rounds(buckets, ownership, chunk_counts, capacity, shares, bits_below_first);
 }
 
-void record_rounds(RunContext const& context,
-                   std::span<FinalBucket const> buckets,
-                   std::span<OwnershipRecord const> ownership,
-                   SwapRounds const& rounds) {
-    if (context.trace == nullptr) {
-        return;
-    }
-    context.trace->declare(rounds.layout);
-    write_records(context, ownership);
-    write_records(context, rounds.plan.copies);
-    std::vector<OwnedBucket> const owned = owned_buckets(buckets, ownership);
-    bool const by_round = rounds.layout == SwapLayout::by_round;
-    write_records(context, by_round ? bucket_ranges(owned) : whole_ranges(owned));
-}
-
-PeerBuffers agree_on_rounds(RunContext const& context,
-                            GpuState const& gpu,
-                            std::span<OwnershipRecord const> ownership,
-                            RoundPlan const& plan,
-                            SwapSends const& sends) {
-    if (context.ranks == nullptr) {
-        return {};
-    }
-    std::vector<CopyRecord> copies = plan.copies;
-    copies.insert(copies.end(), sends.copies.begin(), sends.copies.end());
-    constexpr std::size_t arrivals = 0;
-    return agree_on_swap(context, gpu, ownership, copies, arrivals);
-}
-
-void await_scatters(RoundSwap const& swap) {
-    join_streams(swap.gpus); // every buffer 0 has been read, every buffer 1 is complete
-    for (GpuState const& gpu : swap.gpus) {
-        gpu.resources->ready.record(gpu.stream);
-        gpu.resources->ready.make_wait(streams_of(swap, gpu).send.get());
-    }
-    swap.context.mark_chunks_overwritten();
-    if (!swap.peers.empty()) {
-        DeviceScope const scope{swap.gpus.front().device};
-        swap.context.ranks->barrier(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
-    }
-}
-
-void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& host) {
+void swap_and_sort(RoundSwap swap, std::optional<Columns<void>> const& host) {
+    NvtxRange const range{"key swap and bucket sort"};
+    scatter_chunks(swap);
     PhaseClock& clock = *swap.context.clock;
     std::vector<OpenPhase> sending;
     for (GpuState const& gpu : swap.gpus) {
         sending.push_back(
             clock.begin(gpu.id, gpu.device, streams_of(swap, gpu).send.get(), Phase::key_swap, 0));
     }
-    std::uint32_t const rounds = swap.plan.rounds;
+    std::uint32_t const rounds = swap.rounds.plan.rounds;
     std::uint32_t sent = 0;
     auto const send = [&](std::uint32_t up_to) {
         for (; sent < std::min(up_to, rounds); ++sent) {
@@ -330,8 +345,9 @@ void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& ho
         swap.context.ranks->wait(streams_of(swap, swap.gpus.front()).send.get(), "key swap");
         send(rounds);
     }
-    if (swap.record_arrivals) {
-        record_arrivals(swap);
+    if (swap.context.trace != nullptr) {
+        await_arrivals(swap);
+        record_digests(swap, DigestStage::after_swap);
     }
     std::vector<OpenPhase> sorting;
     Phase const sort_phase =

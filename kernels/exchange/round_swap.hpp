@@ -32,12 +32,6 @@ namespace keyswap::kernels {
                                      std::span<int const> shares,
                                      int bits_below_first);
 
-/// Writes ownership, copies and sort ranges to the trace; no effect without a trace.
-void record_rounds(RunContext const& context,
-                   std::span<FinalBucket const> buckets,
-                   std::span<OwnershipRecord const> ownership,
-                   SwapRounds const& rounds);
-
 /// Calls around the sort of a GPU's round. \param i index among this process's GPUs
 struct RoundSteps {
     std::function<void(std::size_t i, std::uint32_t round)> before;
@@ -48,36 +42,27 @@ struct RoundSteps {
 struct RoundSwap {
     RunContext const& context;
     std::vector<GpuState>& gpus;
-    RoundPlan const& plan;
+    std::span<FinalBucket const> buckets;
     std::vector<OwnershipRecord> const& ownership;
-    SwapSends const& sends;                     ///< of the plan
+    SwapRounds const& rounds;
+    SwapSends const& sends;                     ///< of the rounds
     std::vector<RoundStreams const*> streams{}; ///< [gpus of this process]
-    PeerBuffers peers{};                        ///< from agree_on_rounds()
     int result_buffer = 0;
     /// Queues the transfer of all rounds before the first sort, as sorts block the queuing thread.
     bool at_once = false;
+    /// Queues the scatter of all chunks from buffer 0 to buffer 1.
+    std::function<void()> scatter{};
     /// Queues the sort of a round on all GPUs.
     std::function<void(std::uint32_t round)> sort_round{};
     /// Replaces sort_round: sorts all rounds and waits. \pre at_once
     std::function<void(RoundSteps const&)> sort_rounds{};
-    /// Records arrivals before the first sort; empty without a trace.
-    std::function<void()> record_arrivals{};
+    PeerBuffers peers{}; ///< of the ranks, once they have agreed; empty without ranks
 };
 
-/// Verifies that every rank has the same rounds and sends, and finds the ranks' buffers for them;
-/// empty without ranks. \throws CudaFailure, RankLost
-[[nodiscard]] PeerBuffers agree_on_rounds(RunContext const& context,
-                                          GpuState const& gpu,
-                                          std::span<OwnershipRecord const> ownership,
-                                          RoundPlan const& plan,
-                                          SwapSends const& sends);
-
-/// Lets every GPU's send stream wait until all GPUs have scattered their chunks, those of other
-/// ranks too if it copies to their buffers. \throws CudaFailure, RankLost
-void await_scatters(RoundSwap const& swap);
-
-/// Runs the swap and the sorts. If `host` is given, downloads each round's result, overlapped with
-/// the sort of later ones. Afterwards every GPU's current buffer holds the result, in its stream.
-void swap_and_sort(RoundSwap const& swap, std::optional<Columns<void>> const& host);
+/// Runs the scatter, the swap and the sorts, and records them; ranks first verify that all have the
+/// same rounds and sends. If `host` is given, downloads each round's result, overlapped with the
+/// sort of later ones. Afterwards every GPU's current buffer holds the result, in its stream.
+/// \throws CudaFailure, RankLost
+void swap_and_sort(RoundSwap swap, std::optional<Columns<void>> const& host);
 
 } // namespace keyswap::kernels

@@ -49,7 +49,7 @@ LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles) {
     return sizes;
 }
 
-LocalBytes local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles) {
+SortScratch local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles) {
     constexpr std::size_t word = sizeof(std::uint32_t);
     std::size_t const child_bytes = (has_digits(spec.rule) ? 2 * word : 0) +
                                     2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
@@ -57,11 +57,11 @@ LocalBytes local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTile
     std::size_t const tree_bytes =
         has_splitters(spec.rule) ? tree_words * static_cast<std::size_t>(spec.shape.key_bytes) : 0;
     std::size_t const label_bytes = has_splitters(spec.rule) ? tiles.label : 0;
-    return {sizes.parts() * part_bytes + std::max(sizes.tiles, sizes.direct_tiles) * tile_bytes +
+    return {is_stable(spec) ? (sizes.tiles << wide_step_bits) * word : 0,
+            sizes.parts() * part_bytes + std::max(sizes.tiles, sizes.direct_tiles) * tile_bytes +
                 sizes.tiles * label_bytes + sizes.segments * (split_segment_bytes + tree_bytes) +
                 (sizes.stretches * (stretch_values + 1) + sizes.leading) * word +
-                (has_digits(spec.rule) ? sizes.segments : 0) + sizes.children() * child_bytes,
-            is_stable(spec) ? (sizes.tiles << wide_step_bits) * word : 0};
+                (has_digits(spec.rule) ? sizes.segments : 0) + sizes.children() * child_bytes};
 }
 
 } // namespace keyswap::kernels

@@ -93,13 +93,13 @@ inline constexpr std::size_t part_bytes = 48;
 inline constexpr std::size_t tile_bytes = 40;
 inline constexpr std::size_t split_segment_bytes = 32;
 
-/// Device memory of a local sort, in bytes.
-struct LocalBytes {
-    std::size_t own = 0;
-    std::size_t temporary = 0; ///< look-back words; they share memory with CUB's sort
+/// Device memory per GPU that a sort needs in addition to its buffers, in bytes.
+struct SortScratch {
+    std::size_t temp_bytes = 0; ///< for its kernels; shared with CUB's radix sort
+    std::size_t own_bytes = 0;
 };
-/// Excludes the counters of direct tiles.
-[[nodiscard]] LocalBytes
+/// Memory of a local sort, except for the counters of direct tiles.
+[[nodiscard]] SortScratch
 local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles);
 
 } // namespace keyswap::kernels

@@ -40,11 +40,11 @@ TEST(LocalSizes, PublishedSplittersCountTilesAndStableDigitsLookBack) {
     EXPECT_EQ(local_sizes(spec, {1, 1}).direct_tiles, 2U + 256U);
     EXPECT_EQ(local_sizes(spec, {1, 1}).arrived, 0U);
     spec = spec_of(LocalRule::digits, {4, 4}, 1, 5000);
-    EXPECT_EQ(local_bytes(spec, local_sizes(spec, {1000, 500}), {1000, 500}).temporary, 0U);
+    EXPECT_EQ(local_bytes(spec, local_sizes(spec, {1000, 500}), {1000, 500}).temp_bytes, 0U);
     spec.ties = Stability::stable;
     LocalSizes const sizes = local_sizes(spec, {1000, 500});
     EXPECT_EQ(sizes.tiles, 10U + 1U);
-    EXPECT_EQ(local_bytes(spec, sizes, {1000, 500}).temporary, 11U * 512U * 4U);
+    EXPECT_EQ(local_bytes(spec, sizes, {1000, 500}).temp_bytes, 11U * 512U * 4U);
 }
 
 TEST(LocalSizes, SplittersTakeALabelAKeyAndATreeASegment) {
@@ -53,7 +53,8 @@ TEST(LocalSizes, SplittersTakeALabelAKeyAndATreeASegment) {
     LocalTiles const tiles = local_tiles({8, 0});
     EXPECT_EQ(tiles.label, 512U * 12U);
     LocalSizes const sizes = local_sizes(either, tiles);
-    EXPECT_EQ(local_bytes(either, sizes, tiles).own - local_bytes(digits, sizes, tiles).own,
+    EXPECT_EQ(local_bytes(either, sizes, tiles).own_bytes -
+                  local_bytes(digits, sizes, tiles).own_bytes,
               sizes.tiles * 512U * 12U + sizes.segments * 256U * 8U);
 }
 

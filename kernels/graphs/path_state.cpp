@@ -78,22 +78,17 @@ void PathState::start(std::uint32_t source) {
     cudaStream_t const stream = stream_.get();
     std::size_t const bytes = vertex_count_ * sizeof(std::uint32_t);
     KEYSWAP_CUDA(cudaMemsetAsync(distances_.data(), 0xff, bytes, stream));
-    KEYSWAP_CUDA(cudaMemsetAsync(stamps_.data(), 0, bytes, stream));
-    KEYSWAP_CUDA(cudaMemsetAsync(counters_.data(), 0, sizeof(PathCounters), stream));
-    KEYSWAP_CUDA(cudaMemsetAsync(split_counters_.data(), 0, 2 * sizeof(SplitCounters), stream));
-    KEYSWAP_CUDA(cudaMemsetAsync(distances_.data() + source, 0, sizeof(std::uint32_t), stream));
-    KEYSWAP_CUDA(cudaMemsetAsync(waiting_.distances.data(), 0, sizeof(std::uint32_t), stream));
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        waiting_.vertices.data(), &source, sizeof(source), cudaMemcpyHostToDevice, stream));
+    clear_array(stream, stamps_.data(), vertex_count_);
+    clear_array(stream, counters_.data(), 1);
+    clear_array(stream, split_counters_.data(), 2);
+    clear_array(stream, distances_.data() + source, 1);
+    clear_array(stream, waiting_.distances.data(), 1);
+    copy_array(stream, waiting_.vertices.data(), &source, 1);
     wait_for(stream);
 }
 
 PathCounters PathState::counters() {
-    KEYSWAP_CUDA(cudaMemcpyAsync(host_counters_.data(),
-                                 counters_.data(),
-                                 sizeof(PathCounters),
-                                 cudaMemcpyDeviceToHost,
-                                 stream_.get()));
+    copy_array(stream_.get(), host_counters_.data(), counters_.data(), 1);
     wait_for(stream_.get());
     return *host_counters_.data();
 }
@@ -142,8 +137,11 @@ void PathState::reorganise(std::uint32_t round, std::uint32_t count, std::uint32
     if (buffer == 0) {
         std::swap(waiting_, ordered_);
     }
-    KEYSWAP_CUDA(cudaMemsetAsync(buckets, 0, path_buckets * sizeof(std::uint64_t), stream));
-    launch_bucket_counts(stream, 4, ordered_.distances.data(), count, rule, nullptr, buckets);
+    clear_array(stream, buckets, path_buckets);
+    launch_bucket_counts(
+        stream,
+        4,
+        {.keys = ordered_.distances.data(), .count = count, .rule = rule, .counts = buckets});
 }
 
 void PathState::search_by_buckets(PathResult& result) {

@@ -128,11 +128,7 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     bool const is_stable = context_.ties == Stability::stable;
     int const digit_bits = batch_child_bits_;
     count_digits(parts.table(), tiles, from);
-    DigitStep step;
-    step.keys_in = gpu_.buffers.keys[from];
-    step.keys_out = gpu_.buffers.keys[1 - from];
-    step.values_in = gpu_.buffers.values[from];
-    step.values_out = gpu_.buffers.values[1 - from];
+    DigitStep step{arrays_between(gpu_.buffers, from, 1 - from)};
     step.tiles = tiles.tiles;
     step.tile_count = tiles.tile_count;
     step.bins = memory_.bins.data();
@@ -141,12 +137,25 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
                              : memory_.taken.data();
     step.segment_count = tiles.segment_count;
     step.bits = digit_bits;
+    bool const is_counted_next = digits_.is_dense() && batch_digits_.front().begin == counting_bits;
+    if (!is_counted_next) {
+        // Before the step, so that the next batch is planned and queued while it moves the keys.
+        DigitChildren children;
+        children.parts = places;
+        children.bins = memory_.bins.data();
+        children.digit_bits = digit_bits;
+        children.counts = memory_.counts.data();
+        children.ends = memory_.cursors.data();
+        children.one_values = memory_.one_value.data();
+        launch_digit_children(gpu_.stream, children, tiles.segment_count);
+        queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
+    }
     if (is_stable) {
         launch_digit_step(gpu_.stream, context_.shape, step);
     } else {
         launch_unstable_step(gpu_.stream, context_.shape, step);
     }
-    if (digits_.is_dense() && batch_digits_.front().begin == counting_bits) {
+    if (is_counted_next) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
@@ -155,17 +164,7 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
         sort.bins = memory_.bins.data();
         sort.decode = context_.code;
         launch_counting_sort(gpu_.stream, sort);
-        return;
     }
-    DigitChildren children;
-    children.parts = places;
-    children.bins = memory_.bins.data();
-    children.digit_bits = digit_bits;
-    children.counts = memory_.counts.data();
-    children.ends = memory_.cursors.data();
-    children.one_values = memory_.one_value.data();
-    launch_digit_children(gpu_.stream, children, tiles.segment_count);
-    queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
 }
 
 /// Counts the keys of the batch's segments by their digits, unless the counts of leading bits give
@@ -176,16 +175,19 @@ void LocalSort::count_digits(PartTable const& parts, LabelTiles const& tiles, st
         return is_in_leading_bits(digit.begin, key_bytes);
     });
     if (is_leading && std::exchange(counts_leading_, false)) {
-        launch_leading_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], end_, {}, leading_);
+        launch_leading_counts(gpu_.stream, {key_bytes, gpu_.buffers.keys[from], end_}, leading_);
     }
-    LeadingBins const bins{keys_read(from),
-                           parts,
-                           {0, batch_child_bits_},
-                           batch_child_bits_,
-                           is_leading ? leading_ : LeadingCounts{},
-                           memory_.bins.data(),
-                           memory_.known.data()};
-    launch_known_bins(gpu_.stream, key_bytes, bins, tiles.tiles, tiles.tile_count);
+    launch_segment_bins(gpu_.stream,
+                        key_bytes,
+                        {{keys_read(from),
+                          parts,
+                          {0, batch_child_bits_},
+                          batch_child_bits_,
+                          is_leading ? leading_ : LeadingCounts{},
+                          memory_.bins.data(),
+                          memory_.known.data()},
+                         tiles.tiles,
+                         tiles.tile_count});
 }
 
 /// Writes a tree for each of the batch's segments, from splitters that it samples.
@@ -194,18 +196,14 @@ void LocalSort::queue_trees(std::size_t count,
                             std::size_t from,
                             SegmentPart const* parts,
                             TreeShape const& shape) {
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
-                                 memory_.host_segments.data(),
-                                 count * sizeof(SplitSegment),
-                                 cudaMemcpyHostToDevice,
-                                 gpu_.stream));
+    copy_array(gpu_.stream, memory_.segments.data(), memory_.host_segments.data(), count);
     launch_segment_trees(gpu_.stream,
                          context_.shape.key_bytes,
-                         keys_read(from),
-                         {memory_.segments.data(), static_cast<std::uint32_t>(count), parts},
-                         shape,
-                         memory_.trees.data(),
-                         memory_.one_value.data());
+                         {keys_read(from),
+                          {memory_.segments.data(), static_cast<std::uint32_t>(count), parts},
+                          shape,
+                          memory_.trees.data(),
+                          memory_.one_value.data()});
 }
 
 /// Divides each of the batch's segments into as many children as it needs.
@@ -231,10 +229,7 @@ void LocalSort::divide_by_splitters(SegmentPart const* places,
     launch_label_move(gpu_.stream,
                       context_.shape,
                       tiles,
-                      {gpu_.buffers.keys[from],
-                       gpu_.buffers.keys[1 - from],
-                       gpu_.buffers.values[from],
-                       gpu_.buffers.values[1 - from],
+                      {arrays_between(gpu_.buffers, from, 1 - from),
                        memory_.labels.data(),
                        memory_.cursors.data()});
 }
@@ -258,13 +253,8 @@ void LocalSort::divide_as_published(SegmentParts const& parts,
     launch_table_scan(gpu_.stream, entries, memory_.direct_table.data(), table_scan_bytes(entries));
     launch_direct_children(gpu_.stream, tiles, memory_.counts.data(), memory_.cursors.data());
     queue_kinds(count * direct_ways, ChildCursors::at_ends);
-    launch_direct_scatter(gpu_.stream,
-                          context_.shape,
-                          tiles,
-                          {gpu_.buffers.keys[from],
-                           gpu_.buffers.keys[1 - from],
-                           gpu_.buffers.values[from],
-                           gpu_.buffers.values[1 - from]});
+    launch_direct_scatter(
+        gpu_.stream, context_.shape, tiles, arrays_between(gpu_.buffers, from, 1 - from));
 }
 
 } // namespace keyswap::kernels

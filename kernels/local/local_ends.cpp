@@ -24,17 +24,9 @@ void LocalSort::queue_leaf_ranges() {
         ends.push_back(range.offset + range.count);
         one_value.push_back(range.end_bit == 0 ? 1 : 0);
     }
-    auto const upload = [this](auto* destination, auto const& source) {
-        // Pageable memory: cudaMemcpyAsync has read it when it returns.
-        KEYSWAP_CUDA(cudaMemcpyAsync(destination,
-                                     source.data(),
-                                     source.size() * sizeof(source.front()),
-                                     cudaMemcpyHostToDevice,
-                                     gpu_.stream));
-    };
-    upload(memory_.counts.data(), counts);
-    upload(memory_.cursors.data(), ends);
-    upload(memory_.one_value.data(), one_value);
+    copy_array(gpu_.stream, memory_.counts.data(), counts.data(), count);
+    copy_array(gpu_.stream, memory_.cursors.data(), ends.data(), count);
+    copy_array(gpu_.stream, memory_.one_value.data(), one_value.data(), count);
     queue_kinds(count, ChildCursors::at_ends);
     leaf_ranges_.erase(leaf_ranges_.begin(),
                        leaf_ranges_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -65,16 +57,13 @@ void LocalSort::sort_leaves() {
     for (Stream const& stream : side.streams) {
         side.begin.make_wait(stream.get());
     }
+    auto const [keys_in, keys_out, values_in, values_out] = arrays_between(gpu_.buffers, from, to);
     launch_leaf_sorts(streams,
-                      context_.shape,
-                      context_.ties,
-                      memory_.table(),
-                      kinds,
-                      {gpu_.buffers.keys[from],
-                       gpu_.buffers.keys[to],
-                       gpu_.buffers.values[from],
-                       gpu_.buffers.values[to],
-                       context_.code});
+                      {context_.shape,
+                       context_.ties,
+                       memory_.table(),
+                       kinds,
+                       {keys_in, keys_out, values_in, values_out, context_.code}});
     for (std::size_t i = 0; i < side.streams.size(); ++i) {
         side.ends[i].record(side.streams[i].get());
         side.ends[i].make_wait(gpu_.stream);
@@ -206,17 +195,11 @@ void LocalSort::copy_arrived_in_order() {
 }
 
 void LocalSort::copy_tiles(SegmentParts const& parts, std::size_t from) {
-    std::size_t const to = buffer_of(1);
     parts.upload(gpu_.stream);
     launch_decoding_copy(gpu_.stream,
                          context_.shape,
                          parts.tiles(),
-                         {gpu_.buffers.keys[from],
-                          gpu_.buffers.keys[to],
-                          gpu_.buffers.values[from],
-                          gpu_.buffers.values[to],
-                          nullptr,
-                          nullptr},
+                         arrays_between(gpu_.buffers, from, buffer_of(1)),
                          context_.code);
 }
 

@@ -47,8 +47,9 @@ SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint6
     LocalSpec const spec = spec_of(rule, options, capacity);
     LocalTiles const tiles = tiles_of(spec.shape);
     LocalSizes const sizes = local_sizes(spec, tiles);
-    LocalBytes const bytes = local_bytes(spec, sizes, tiles);
-    return {bytes.temporary, bytes.own + table_bytes(sizes) + sizeof(ChildKinds)};
+    SortScratch bytes = local_bytes(spec, sizes, tiles);
+    bytes.own_bytes += table_bytes(sizes) + sizeof(ChildKinds);
+    return bytes;
 }
 
 std::unique_ptr<LocalMemory>

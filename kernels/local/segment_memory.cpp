@@ -71,10 +71,14 @@ void SegmentParts::upload_parts(cudaStream_t stream) const {
     copy_table(stream, memory_.parts.data() + first_, memory_.host_parts.data() + first_, count_);
 }
 
+void SegmentParts::queue_tiles(cudaStream_t stream, DeviceBuffer<SortTile> const& tiles) const {
+    KEYSWAP_EXPECTS(tiles_ <= tiles.size());
+    launch_tiles(stream, data(), count_, tiles_, keys_per_tile_, tiles.data());
+}
+
 void SegmentParts::upload(cudaStream_t stream) const {
-    KEYSWAP_EXPECTS(tiles_ <= memory_.tiles.size());
     upload_parts(stream);
-    launch_tiles(stream, data(), count_, tiles_, keys_per_tile_, memory_.tiles.data());
+    queue_tiles(stream, memory_.tiles);
 }
 
 LabelTiles SegmentParts::tiles(int child_bits) const {

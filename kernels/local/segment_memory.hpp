@@ -59,13 +59,18 @@ class SegmentParts {
                   BitWindow digit = {});
     /// Queues the upload of the parts.
     void upload_parts(cudaStream_t stream) const;
-    /// Queues the upload of the parts and the kernel that writes their tiles.
+    /// Queues the kernel that writes the tiles of the uploaded parts.
+    void queue_tiles(cudaStream_t stream, DeviceBuffer<SortTile> const& tiles) const;
+    /// Queues the upload of the parts and the kernel that writes their tiles to the memory.
     void upload(cudaStream_t stream) const;
     /// The tiles of the parts, valid once upload() is queued.
     [[nodiscard]] LabelTiles tiles(int child_bits = tree_levels) const;
     /// The uploaded parts, in device memory.
     [[nodiscard]] SegmentPart const* data() const { return memory_.parts.data() + first_; }
     [[nodiscard]] PartTable table() const { return {data(), count_, segments_}; }
+    [[nodiscard]] std::uint32_t tile_count() const { return tiles_; }
+    /// Index behind the last part in the memory.
+    [[nodiscard]] std::size_t end() const { return first_ + count_; }
 
   private:
     PartMemory const& memory_;

@@ -38,16 +38,9 @@ union LoadedKeys {
     Key keys[sizeof(uint4) / sizeof(Key)];
 };
 
-/// Arguments of one launch that counts keys by label.
-struct LabelCounts {
-    void const* keys = nullptr;
-    std::uint64_t count = 0;
-    DeviceRule rule{};
-    std::uint8_t* labels = nullptr;  ///< [count]; null: labels are not written
-    int outside = 0;                 ///< buckets at each end that are not counted
-    std::uint64_t* counts = nullptr; ///< [buckets - 2 * outside], incremented
-    int tree_words = 0;              ///< of the tree's copy in shared memory; 0: no copy
-    int copies = 1;                  ///< of the counters
+struct LabelCounts : BucketCounts {
+    int tree_words = 0; ///< of the tree's copy in shared memory; 0: no copy
+    int copies = 1;     ///< of the counters
 };
 
 /// A block's part of a launch. Shared memory: the tree's copy, followed by the counters.
@@ -272,8 +265,9 @@ unsigned count_blocks(std::uint64_t count, std::size_t key_bytes) {
 }
 
 template <class Key, class Rule, bool with_labels>
-void start_counts(cudaStream_t stream, LabelCounts launch) {
-    DeviceRule const& rule = launch.rule;
+void start_counts(cudaStream_t stream, BucketCounts const& counts) {
+    DeviceRule const& rule = counts.rule;
+    LabelCounts launch{counts};
     launch.copies = rule.buckets <= twice_counted_max ? 2 : 1;
     bool const copies_tree = rule.kind == RuleKind::splitters && rule.levels <= shared_levels_max;
     launch.tree_words =
@@ -289,7 +283,7 @@ void start_counts(cudaStream_t stream, LabelCounts launch) {
 }
 
 template <class Key>
-void counts_by_rule(cudaStream_t stream, LabelCounts const& launch) {
+void counts_by_rule(cudaStream_t stream, BucketCounts const& launch) {
     RuleKind const kind = launch.rule.kind;
     bool const with_labels = launch.labels != nullptr;
     if (kind == RuleKind::splitters && with_labels) {
@@ -341,35 +335,14 @@ __global__ void __launch_bounds__(scan_threads) bucket_starts_kernel(std::uint64
     }
 }
 
-void launch_counts(cudaStream_t stream, int key_bytes, LabelCounts const& launch) {
+} // namespace
+
+void launch_bucket_counts(cudaStream_t stream, int key_bytes, BucketCounts const& launch) {
     if (launch.count == 0) {
         return;
     }
     upload_active_fault();
     with_key_type(key_bytes, [&]<class Key>() { counts_by_rule<Key>(stream, launch); });
-}
-
-} // namespace
-
-void launch_bucket_counts(cudaStream_t stream,
-                          int key_bytes,
-                          void const* keys,
-                          std::uint64_t count,
-                          DeviceRule const& rule,
-                          std::uint8_t* labels,
-                          std::uint64_t* counts) {
-    constexpr int outside = 0;
-    launch_counts(stream, key_bytes, {keys, count, rule, labels, outside, counts});
-}
-
-void launch_bin_counts(cudaStream_t stream,
-                       int sample_bytes,
-                       void const* samples,
-                       std::uint64_t count,
-                       DeviceRule const& rule,
-                       std::uint64_t* counts) {
-    constexpr int outside = 1;
-    launch_counts(stream, sample_bytes, {samples, count, rule, nullptr, outside, counts});
 }
 
 void launch_digit_counts(cudaStream_t stream,

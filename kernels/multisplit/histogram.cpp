@@ -3,6 +3,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 
@@ -62,9 +63,15 @@ class HistogramState {
 
     void
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, cudaStream_t stream) {
-        KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bins_ * sizeof(std::uint64_t), stream));
+        clear_array(stream, counts, bins_);
         for_each_slice(samples, count, [&](void const* slice, std::uint64_t slice_count) {
-            launch_bin_counts(stream, sample_bytes_, slice, slice_count, tables_.rule(), counts);
+            launch_bucket_counts(stream,
+                                 sample_bytes_,
+                                 {.keys = slice,
+                                  .count = slice_count,
+                                  .rule = tables_.rule(),
+                                  .outside = 1,
+                                  .counts = counts});
         });
     }
 
@@ -81,11 +88,10 @@ class HistogramState {
         for_each_slice(on_device.data(), count, [&](void const* slice, std::uint64_t slice_count) {
             launch_bucket_counts(nullptr,
                                  sample_bytes_,
-                                 slice,
-                                 slice_count,
-                                 tables_.rule(),
-                                 nullptr,
-                                 device_counts.data());
+                                 {.keys = slice,
+                                  .count = slice_count,
+                                  .rule = tables_.rule(),
+                                  .counts = device_counts.data()});
         });
         KEYSWAP_CUDA(
             cudaMemcpy(counts.data(), device_counts.data(), count_bytes, cudaMemcpyDeviceToHost));

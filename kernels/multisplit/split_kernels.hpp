@@ -42,18 +42,18 @@ inline constexpr std::uint32_t bit_split_buckets_max = 4096;
 /// Counters of a histogram in shared memory: 2^13 of 4 B are 32 KiB, plus one at each end.
 inline constexpr std::uint32_t counted_buckets_max = 8192 + 2;
 
-/// Counts keys by bucket and optionally writes each key's label.
-/// \param keys [count]
-/// \param labels [count] bytes, 16-byte aligned; null: not written
-/// \param counts [rule.buckets], incremented
+/// Keys counted by bucket in one launch.
 /// \pre rule.buckets <= counted_buckets_max, and <= 256 with labels; count < 2^32
-void launch_bucket_counts(cudaStream_t stream,
-                          int key_bytes,
-                          void const* keys,
-                          std::uint64_t count,
-                          DeviceRule const& rule,
-                          std::uint8_t* labels,
-                          std::uint64_t* counts);
+struct BucketCounts {
+    void const* keys = nullptr; ///< [count]
+    std::uint64_t count = 0;
+    DeviceRule rule{};
+    std::uint8_t* labels = nullptr;  ///< [count], 16-byte aligned; null: not written
+    int outside = 0;                 ///< buckets at each end that are not counted
+    std::uint64_t* counts = nullptr; ///< [rule.buckets - 2 * outside], incremented
+};
+
+void launch_bucket_counts(cudaStream_t stream, int key_bytes, BucketCounts const& launch);
 
 /// Counts keys by all digits of their images in one read: `steps` digits of `digit_bits` bits from
 /// the lowest on; the last digit may be narrower.
@@ -69,15 +69,6 @@ void launch_digit_counts(cudaStream_t stream,
                          std::uint64_t* counts);
 /// 8 digits of 8 bits: 8 KiB of a block's shared memory.
 inline constexpr std::uint32_t digit_counters_max = 2048;
-
-/// Like launch_bucket_counts, but ignores the first and last bucket, which are outside all bins.
-/// \param counts [rule.buckets - 2], incremented
-void launch_bin_counts(cudaStream_t stream,
-                       int sample_bytes,
-                       void const* samples,
-                       std::uint64_t count,
-                       DeviceRule const& rule,
-                       std::uint64_t* counts);
 
 /// Computes the output positions of slices from their counts.
 /// \param counts [slices][buckets] keys

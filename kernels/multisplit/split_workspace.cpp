@@ -111,7 +111,7 @@ void SplitWorkspace::split(cudaStream_t stream,
     KEYSWAP_EXPECTS(counts == nullptr ||
                     (counts_first(needs_.method) && slices_of(needs_, arrays.count) == 1));
     if (arrays.count == 0) {
-        KEYSWAP_CUDA(cudaMemsetAsync(starts, 0, rule.buckets * sizeof(std::uint64_t), stream));
+        clear_array(stream, starts, rule.buckets);
         return;
     }
     switch (needs_.method) {
@@ -165,19 +165,18 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
         }
     };
     if (counts == nullptr) {
-        KEYSWAP_CUDA(cudaMemsetAsync(
-            counts_.data(), 0, std::size_t{slices} * rule.buckets * sizeof(std::uint64_t), stream));
+        clear_array(stream, counts_.data(), std::size_t{slices} * rule.buckets);
         for_each_slice([&](OutOfPlaceArrays const& part,
                            DeviceRule const& part_rule,
                            std::uint8_t* part_labels,
                            std::size_t first) {
             launch_bucket_counts(stream,
                                  arrays.shape.key_bytes,
-                                 part.keys_in,
-                                 part.count,
-                                 part_rule,
-                                 part_labels,
-                                 counts_.data() + first);
+                                 {.keys = part.keys_in,
+                                  .count = part.count,
+                                  .rule = part_rule,
+                                  .labels = part_labels,
+                                  .counts = counts_.data() + first});
         });
     }
     launch_bucket_starts(stream,
@@ -221,7 +220,7 @@ void SplitWorkspace::move_tiles(cudaStream_t stream,
                                 std::uint64_t* starts) {
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
     if (arrays.count == 0) {
-        KEYSWAP_CUDA(cudaMemsetAsync(starts, 0, rule.buckets * sizeof(std::uint64_t), stream));
+        clear_array(stream, starts, rule.buckets);
         return;
     }
     ScannedTable const scanned = table(arrays.count, rule.buckets);

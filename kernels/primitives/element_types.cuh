@@ -2,6 +2,7 @@
 
 /// \file The types of keys and values that kernels move, chosen by their sizes.
 
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/out_of_place_arrays.hpp"
 
@@ -9,25 +10,36 @@
 
 namespace keyswap::kernels {
 
-/// Calls body.operator()<Key>(). \param key_bytes 4 or 8
+/// Calls body.operator()<Value>(). \param value_bytes 4 or 8; 0: NoValue
 template <class Body>
-auto with_key_type(int key_bytes, Body const& body) {
-    return key_bytes == 4 ? body.template operator()<std::uint32_t>()
-                          : body.template operator()<std::uint64_t>();
+auto with_value_type(int value_bytes, Body const& body) {
+    switch (value_bytes) {
+    case 4:
+        return body.template operator()<std::uint32_t>();
+    case 8:
+        return body.template operator()<std::uint64_t>();
+    default:
+        return body.template operator()<NoValue>();
+    }
 }
 
-/// Calls body.operator()<Key, Value>(); Value is NoValue without values.
+/// Calls body.operator()<Key, Value>(). \pre keys of 4 or 8 bytes
 template <class Body>
 auto with_element_types(ElementShape shape, Body const& body) {
     return with_key_type(shape.key_bytes, [&]<class Key>() {
-        switch (shape.value_bytes) {
-        case 4:
-            return body.template operator()<Key, std::uint32_t>();
-        case 8:
-            return body.template operator()<Key, std::uint64_t>();
-        default:
-            return body.template operator()<Key, NoValue>();
-        }
+        return with_value_type(shape.value_bytes, [&]<class Value>() {
+            return body.template operator()<Key, Value>();
+        });
+    });
+}
+
+/// The same for keys of 16 bytes, too.
+template <class Body>
+auto with_wide_element_types(ElementShape shape, Body const& body) {
+    return with_key_word(shape.key_bytes, [&]<class Key>() {
+        return with_value_type(shape.value_bytes, [&]<class Value>() {
+            return body.template operator()<Key, Value>();
+        });
     });
 }
 

@@ -1,27 +1,24 @@
 #pragma once
 
-/// \file Types of key words on the device.
+/// \file The types of keys and values that kernels handle, chosen by their sizes.
 
 #include "kernels/device/key_image.hpp"
 
 #include <cstdint>
-#include <type_traits>
 
 namespace keyswap::kernels {
 
-/// Calls `body` with std::type_identity of the key type; key_bytes is 4, 8 or 16.
+/// Calls body.operator()<Key>(). \param key_bytes 4 or 8
 template <class Body>
-void with_key_word(int key_bytes, Body const& body) {
-    switch (key_bytes) {
-    case 4:
-        body(std::type_identity<std::uint32_t>{});
-        break;
-    case 8:
-        body(std::type_identity<std::uint64_t>{});
-        break;
-    default:
-        body(std::type_identity<WideImage>{});
-    }
+auto with_key_type(int key_bytes, Body const& body) {
+    return key_bytes == 4 ? body.template operator()<std::uint32_t>()
+                          : body.template operator()<std::uint64_t>();
+}
+
+/// The same for 4, 8 or 16 bytes.
+template <class Body>
+auto with_key_word(int key_bytes, Body const& body) {
+    return key_bytes == 16 ? body.template operator()<WideImage>() : with_key_type(key_bytes, body);
 }
 
 } // namespace keyswap::kernels

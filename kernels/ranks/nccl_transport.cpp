@@ -208,12 +208,10 @@ class NcclTransport final : public RankTransport {
         Stream const stream{device_};
         DeviceBuffer<std::byte> const memory{device_, sizeof(Value) + all_bytes};
         std::byte* const gathered = memory.data() + sizeof(Value);
-        KEYSWAP_CUDA(cudaMemcpyAsync(
-            memory.data(), &own, sizeof(Value), cudaMemcpyHostToDevice, stream.get()));
+        copy_bytes(stream.get(), memory.data(), &own, sizeof(Value));
         all_gather(stream.get(), step, memory.data(), gathered, sizeof(Value));
         wait(stream.get(), step);
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(all.data(), gathered, all_bytes, cudaMemcpyDeviceToHost, stream.get()));
+        copy_bytes(stream.get(), all.data(), gathered, all_bytes);
         wait_for(stream.get());
         return all;
     }

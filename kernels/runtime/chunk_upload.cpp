@@ -7,14 +7,10 @@ namespace keyswap::kernels {
 
 void upload_range(
     cudaStream_t stream, void* to, void const* from, int element_bytes, KeyRange const& range) {
-    std::size_t const bytes = bytes_of(range.count, element_bytes);
-    if (bytes > 0) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(element(to, element_bytes, range.offset),
-                                     element(from, element_bytes, range.offset),
-                                     bytes,
-                                     cudaMemcpyHostToDevice,
-                                     stream));
-    }
+    copy_bytes(stream,
+               element(to, element_bytes, range.offset),
+               element(from, element_bytes, range.offset),
+               bytes_of(range.count, element_bytes));
 }
 
 void start_upload(RunContext const& context, GpuState& gpu, Columns<void> const& chunk) {

@@ -126,12 +126,7 @@ inline void copy_async(cudaStream_t stream,
 [[nodiscard]] inline OutOfPlaceArrays arrays_to_other_buffer(GpuState const& gpu,
                                                              ElementShape shape) {
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
-    return {gpu.buffers.keys[from],
-            gpu.buffers.keys[1 - from],
-            gpu.buffers.values[from],
-            gpu.buffers.values[1 - from],
-            gpu.count,
-            shape};
+    return {arrays_between(gpu.buffers, from, 1 - from), gpu.count, shape};
 }
 
 /// An element of one of a GPU's buffers.

@@ -17,11 +17,9 @@ std::span<std::byte const> gather_slice(RunContext const& context,
     std::byte* const slices = slice + rank_slice_bytes;
     std::span<std::byte> const gathered =
         context.exchange->host_rank_slices.span().first(own.size() * context.ranks->size());
-    KEYSWAP_CUDA(
-        cudaMemcpyAsync(slice, own.data(), own.size(), cudaMemcpyHostToDevice, gpu.stream));
+    copy_bytes(gpu.stream, slice, own.data(), own.size());
     context.ranks->all_gather(gpu.stream, step, slice, slices, own.size());
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        gathered.data(), slices, gathered.size(), cudaMemcpyDeviceToHost, gpu.stream));
+    copy_bytes(gpu.stream, gathered.data(), slices, gathered.size());
     context.ranks->wait(gpu.stream, step);
     return gathered;
 }

@@ -49,13 +49,10 @@ void copy_to_host(RunContext const& context,
     SortBuffers const at = buffers_at(gpu.buffers, context.shape, range.offset);
     auto const buffer = static_cast<std::size_t>(from);
     auto const copy = [&](void* array, void const* source, int element_bytes) {
-        if (element_bytes > 0) {
-            KEYSWAP_CUDA(cudaMemcpyAsync(element(array, element_bytes, base + range.offset),
-                                         source,
-                                         bytes_of(range.count, element_bytes),
-                                         cudaMemcpyDeviceToHost,
-                                         stream));
-        }
+        copy_bytes(stream,
+                   element(array, element_bytes, base + range.offset),
+                   source,
+                   bytes_of(range.count, element_bytes));
     };
     copy(host.keys, at.keys[buffer], context.shape.key_bytes);
     copy(host.values, at.values[buffer], context.shape.value_bytes);

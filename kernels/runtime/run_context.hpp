@@ -83,6 +83,10 @@ void write_records(RunContext const& context, Records const& records) {
 /// A GPU's chunk of the input. \param gpu any GPU of the sort, including those of other ranks
 [[nodiscard]] KeyRange chunk_of(RunContext const& context, GpuId gpu);
 
+/// The raw keys in a GPU's current buffer. \pre keys of 4 or 8 bytes
+[[nodiscard]] inline RawKeys raw_keys(RunContext const& context, GpuState const& gpu) {
+    return {context.shape.key_bytes, gpu.keys(), gpu.count, context.code};
+}
 /// Waits for a stream, including other ranks' part of its work.
 /// \throws CudaFailure, RankLost
 void await_stream(RunContext const& context, cudaStream_t stream, std::string_view step);

@@ -3,6 +3,7 @@
 /// \file Interface of a sort: a driver, described by the catalogue's row of the same name. A line
 /// in kernels/CMakeLists.txt adds one.
 
+#include "kernels/exchange_plan/local_sizes.hpp"
 #include "kernels/runtime/run_context.hpp"
 
 #include <cstdint>
@@ -32,12 +33,6 @@ struct SortOutcome {
     std::vector<OwnershipRecord> ownership{};
 };
 
-/// Memory per GPU that a sort needs for `capacity` keys, in bytes.
-struct SortScratch {
-    std::size_t temp_bytes = 0; ///< for its kernels; shared with CUB's radix sort
-    std::size_t own_bytes = 0;  ///< size of its SortMemory
-};
-
 /// Thrown by a sort whose options turn out not to work for the given keys.
 struct SortRefused {
     std::string message; ///< problem and what to try
@@ -47,7 +42,8 @@ struct SortDriver {
     std::string_view name; ///< as in the catalogue
     /// GPUs must be able to read each other's memory.
     bool needs_peer_access = false;
-    /// Null: no memory other than what every sort needs.
+    /// Memory for `capacity` keys; own_bytes are those of its SortMemory. Null: no memory other
+    /// than what every sort needs.
     SortScratch (*scratch)(SortOptions const&, std::uint64_t capacity) = nullptr;
     /// Allocates the sort's own memory on a GPU; may return null. \throws CudaFailure
     std::unique_ptr<SortMemory> (*memory)(SortOptions const&,

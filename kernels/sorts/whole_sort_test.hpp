@@ -122,11 +122,9 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
                          full_name(options.choice) + " " + pattern_names[pattern] + ", " +
                          std::to_string(size) + " keys on " +
                          std::to_string(options.devices.size()) + " GPUs");
-            with_key_word(static_cast<int>(key_size_bytes(options.key_type)),
-                          [&]<class Word>(std::type_identity<Word> /*word*/) {
-                              expect_host_sort_is_right(*sorter,
-                                                        make_keys<Word>(pattern, size, size));
-                          });
+            with_key_word(static_cast<int>(key_size_bytes(options.key_type)), [&]<class Word>() {
+                expect_host_sort_is_right(*sorter, make_keys<Word>(pattern, size, size));
+            });
             if (::testing::Test::HasFatalFailure()) {
                 return;
             }

@@ -75,7 +75,7 @@ Wide exchange_scratch(model::SortConfig const& config) {
 }
 
 /// Memory of the sort of a GPU's own ranges, with the part it shares with CUB's.
-kernels::LocalBytes
+kernels::SortScratch
 local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capacity) {
     constexpr Wide most = Wide{1} << 62; // so that bytes fit in 64 bits
     kernels::LocalSpec const spec{rule,
@@ -86,15 +86,15 @@ local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capac
                                   std::nullopt};
     kernels::LocalTiles const tiles = kernels::local_tiles(spec.shape);
     kernels::LocalSizes const sizes = kernels::local_sizes(spec, tiles);
-    kernels::LocalBytes bytes = kernels::local_bytes(spec, sizes, tiles);
-    bytes.own += sizes.direct_tiles * kernels::direct_ways * sizeof(std::uint32_t);
+    kernels::SortScratch bytes = kernels::local_bytes(spec, sizes, tiles);
+    bytes.own_bytes += sizes.direct_tiles * kernels::direct_ways * sizeof(std::uint32_t);
     return bytes;
 }
 
 /// Sort by digits, if our kernels divide such keys; 0 if CUB and digit steps sort them.
-kernels::LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
+kernels::SortScratch digit_bytes(model::SortConfig const& config, Wide capacity) {
     auto const row = digit_row_of(config);
-    return row ? local_bytes(kernels::rule_of(*row), config, capacity) : kernels::LocalBytes{};
+    return row ? local_bytes(kernels::rule_of(*row), config, capacity) : kernels::SortScratch{};
 }
 
 SortMemory with_scratch(SortMemory memory, Wide more) {
@@ -106,7 +106,7 @@ SortMemory splitter_memory(kernels::LocalRule rule,
                            AlgorithmInfo const& algorithm,
                            model::SortConfig const& config) {
     return with_scratch(out_of_place_memory(algorithm, config),
-                        local_bytes(rule, config, capacity_of(algorithm, config)).own);
+                        local_bytes(rule, config, capacity_of(algorithm, config)).own_bytes);
 }
 
 } // namespace
@@ -150,10 +150,11 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
 SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
     Wide const capacity = capacity_of(algorithm, config);
     Wide const of_library = cub_scratch(capacity, config);
-    kernels::LocalBytes const local = digit_bytes(config, capacity);
+    kernels::SortScratch const local = digit_bytes(config, capacity);
     if (config.gpu_count == 1) {
         return with_scratch(out_of_place_memory(algorithm, config),
-                            local.own + std::max(Wide{local.temporary}, of_library) - of_library);
+                            local.own_bytes + std::max(Wide{local.temp_bytes}, of_library) -
+                                of_library);
     }
     // As allocated by kernels/sorts/rmg/fast_memory.cpp.
     Wide const buckets = Wide{1} << config.digit_bits;
@@ -162,7 +163,7 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // digits of one tile or bucket
-    Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temporary}});
+    Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temp_bytes}});
     Wide const leading_words =
         digit_row_of(config)
             ? kernels::exchanged_leading_words(config.gpu_count,
@@ -173,7 +174,7 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     return gpu_memory_of(algorithm,
                          config,
                          temporary + parts * kernels::part_bytes + 2 * tiles * kernels::tile_bytes +
-                             buckets * steps * bin_bytes + 2 * bin_bytes + local.own +
+                             buckets * steps * bin_bytes + 2 * bin_bytes + local.own_bytes +
                              leading_words * sizeof(std::uint32_t) + exchange_scratch(config));
 }
 

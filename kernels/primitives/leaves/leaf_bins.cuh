@@ -505,11 +505,7 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
 }
 
 template <class Key, class Value, Stability ties, class Block>
-void start_bin_blocks(cudaStream_t stream,
-                      ChildTable const& table,
-                      std::size_t leaf_class,
-                      std::uint32_t count,
-                      LeafArrays const& arrays) {
+void start_bin_blocks(cudaStream_t stream, LeafSort const& sort, std::size_t leaf_class) {
     std::uint32_t const size = leaf_sizes(sizeof(Key), value_bytes<Value>)[leaf_class];
     constexpr std::uint32_t warp_items = Block::items * warp_size;
     unsigned const threads = (size + warp_items - 1) / warp_items * warp_size;
@@ -520,32 +516,26 @@ void start_bin_blocks(cudaStream_t stream,
         cudaFuncSetAttribute(kernel,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bin_bytes<Tile, Block>(Block::threads_max))));
-    kernel<<<count, threads, bin_bytes<Tile, Block>(threads), stream>>>(
-        table, table.leaves + leaf_class * table.entries, arrays);
+    std::uint32_t const* const leaves = sort.table.leaves + leaf_class * sort.table.entries;
+    kernel<<<sort.kinds.leaves[leaf_class], threads, bin_bytes<Tile, Block>(threads), stream>>>(
+        sort.table, leaves, sort.arrays);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 /// Launches the sort of one class's leaves by bins.
 template <class Key, class Value, Stability ties>
-void start_bins(cudaStream_t stream,
-                ChildTable const& table,
-                std::size_t leaf_class,
-                std::uint32_t count,
-                LeafArrays const& arrays) {
-    if (count == 0) {
+void start_bins(cudaStream_t stream, LeafSort const& sort, std::size_t leaf_class) {
+    if (sort.kinds.leaves[leaf_class] == 0) {
         return;
     }
     if constexpr (has_large_leaves(sizeof(Key), value_bytes<Value>)) {
         if (leaf_class + 1 == leaf_classes) {
-            start_bin_blocks<Key, Value, ties, LargeBinBlock>(
-                stream, table, leaf_class, count, arrays);
-            return;
+            return start_bin_blocks<Key, Value, ties, LargeBinBlock>(stream, sort, leaf_class);
         }
     }
     // Values that are not part of the tile need no memory in it.
     using TileValue = std::conditional_t<LeafTile<Key, Value, ties>::has_values, Value, Key>;
-    start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, TileValue>>(
-        stream, table, leaf_class, count, arrays);
+    start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, TileValue>>(stream, sort, leaf_class);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

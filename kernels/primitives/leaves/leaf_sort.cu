@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
 #include "kernels/primitives/leaves/leaf_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
@@ -110,45 +111,15 @@ void launch_child_kinds(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_leaf_sorts(std::span<cudaStream_t const> streams,
-                       ElementShape shape,
-                       Stability ties,
-                       ChildTable const& table,
-                       ChildKinds const& kinds,
-                       LeafArrays const& arrays) {
-    switch (shape.key_bytes) {
-    case 4:
-        leaf_sort_detail::leaves_u32(
-            streams.front(), shape.value_bytes, ties, table, kinds, arrays);
-        break;
-    case 8:
-        leaf_sort_detail::leaves_u64(
-            streams.front(), shape.value_bytes, ties, table, kinds, arrays);
-        break;
-    default:
-        leaf_sort_detail::leaves_u128(streams, shape.value_bytes, table, kinds, arrays);
-    }
+void launch_leaf_sorts(std::span<cudaStream_t const> streams, LeafSort const& sort) {
+    with_key_word(sort.shape.key_bytes,
+                  [&]<class Key>() { leaf_sort_detail::sort_leaves<Key>(streams, sort); });
 }
 
-void launch_segment_trees(cudaStream_t stream,
-                          int key_bytes,
-                          StepBuffers keys,
-                          SplitSegments const& segments,
-                          TreeShape const& shape,
-                          void* trees,
-                          std::uint8_t* one_value) {
-    if (segments.count == 0) {
-        return;
-    }
-    switch (key_bytes) {
-    case 4:
-        leaf_sort_detail::trees_u32(stream, keys, segments, shape, trees, one_value);
-        break;
-    case 8:
-        leaf_sort_detail::trees_u64(stream, keys, segments, shape, trees, one_value);
-        break;
-    default:
-        leaf_sort_detail::trees_u128(stream, keys, segments, shape, trees, one_value);
+void launch_segment_trees(cudaStream_t stream, int key_bytes, SegmentTrees const& trees) {
+    if (trees.segments.count > 0) {
+        with_key_word(key_bytes,
+                      [&]<class Key>() { leaf_sort_detail::build_trees<Key>(stream, trees); });
     }
 }
 

@@ -8,7 +8,6 @@
 #include "kernels/primitives/leaves/leaf_sizes.hpp"
 #include "kernels/primitives/leaves/leaf_tables.hpp"
 #include "kernels/primitives/steps/label_step.hpp"
-#include "traces/records/key_type.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -45,25 +44,10 @@ void launch_digit_children(cudaStream_t stream,
 /// crowded leaves and those of 16-byte keys by CUB's block-level merge sort.
 /// \param streams [at least 1] used round-robin by classes, so that the last blocks of a class do
 /// not delay the next; the sort into bins uses only the first
-/// \param ties stable: equal keys keep their order
-/// \param kinds of the table, copied to the host
-void launch_leaf_sorts(std::span<cudaStream_t const> streams,
-                       ElementShape shape,
-                       Stability ties,
-                       ChildTable const& table,
-                       ChildKinds const& kinds,
-                       LeafArrays const& arrays);
+void launch_leaf_sorts(std::span<cudaStream_t const> streams, LeafSort const& sort);
 
 /// Samples `ways` times `oversampling` keys of each segment and builds a tree of splitters and
 /// equality buckets: every child with different values is smaller than its segment.
-/// \param trees [segments][words] \param one_value [segments][words]: 1 for children of equal keys
-/// \pre ways_max is at most words, and ways_max * oversampling at most 8,192
-void launch_segment_trees(cudaStream_t stream,
-                          int key_bytes,
-                          StepBuffers keys,
-                          SplitSegments const& segments,
-                          TreeShape const& shape,
-                          void* trees,
-                          std::uint8_t* one_value);
+void launch_segment_trees(cudaStream_t stream, int key_bytes, SegmentTrees const& trees);
 
 } // namespace keyswap::kernels

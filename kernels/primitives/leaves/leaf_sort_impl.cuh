@@ -4,6 +4,7 @@
 /// so that widths compile in parallel.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/leaves/leaf_bins.cuh"
 #include "kernels/primitives/leaves/leaf_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
@@ -127,61 +128,31 @@ void start_merge_blocks(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-template <class Key, int threads, int items>
-void start_class(cudaStream_t stream,
-                 int value_bytes,
-                 ChildTable const& table,
-                 std::size_t leaf_class,
-                 std::uint32_t count,
-                 LeafArrays const& arrays) {
+template <class Key, std::size_t leaf_class>
+void start_class(cudaStream_t stream, LeafSort const& sort) {
+    std::uint32_t const count = sort.kinds.leaves[leaf_class];
     if (count == 0) {
         return;
     }
-    std::uint32_t const* const leaves = table.leaves + leaf_class * table.entries;
-    auto const start = [&]<class Value>(std::type_identity<Value> /*value*/) {
-        start_merge_blocks<Key, threads, items, Value>(
-            stream, leaf_kernel<Key, threads, items, Value>, count, table, leaves, arrays);
-    };
-    switch (value_bytes) {
-    case 4:
-        start(std::type_identity<std::uint32_t>{});
-        break;
-    case 8:
-        start(std::type_identity<std::uint64_t>{});
-        break;
-    default:
-        start(std::type_identity<NoValue>{});
-    }
-}
-
-template <class Key, std::size_t... classes>
-void start_classes(std::span<cudaStream_t const> streams,
-                   int value_bytes,
-                   ChildTable const& table,
-                   ChildKinds const& kinds,
-                   LeafArrays const& arrays,
-                   std::index_sequence<classes...> /*all*/) {
-    constexpr auto blocks = wide_leaf_blocks;
-    constexpr std::size_t last = leaf_classes - 1;
-    (start_class<Key, blocks[last - classes].threads, blocks[last - classes].items>(
-         streams[classes % streams.size()],
-         value_bytes,
-         table,
-         last - classes,
-         kinds.leaves[last - classes],
-         arrays),
-     ...);
+    constexpr LeafBlock block = wide_leaf_blocks[leaf_class];
+    std::uint32_t const* const leaves = sort.table.leaves + leaf_class * sort.table.entries;
+    with_value_type(sort.shape.value_bytes, [&]<class Value>() {
+        start_merge_blocks<Key, block.threads, block.items, Value>(
+            stream,
+            leaf_kernel<Key, block.threads, block.items, Value>,
+            count,
+            sort.table,
+            leaves,
+            sort.arrays);
+    });
 }
 
 /// Sorts every leaf by the merge sort of its class.
-template <class Key>
+template <class Key, std::size_t... classes>
 void merge_leaves(std::span<cudaStream_t const> streams,
-                  int value_bytes,
-                  ChildTable const& table,
-                  ChildKinds const& kinds,
-                  LeafArrays const& arrays) {
-    start_classes<Key>(
-        streams, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
+                  LeafSort const& sort,
+                  std::index_sequence<classes...> /*all*/) {
+    (start_class<Key, leaf_classes - 1 - classes>(streams[classes % streams.size()], sort), ...);
 }
 
 /// Sorts crowded leaves with more than `least` keys, which the sort by bins has left.
@@ -207,23 +178,23 @@ constexpr std::uint32_t crowded_blocks = 264;
 template <class Key, class Value, int threads, int items>
 void start_crowded(cudaStream_t stream,
                    std::uint32_t blocks,
-                   ChildTable const& table,
-                   LeafArrays const& arrays,
+                   LeafSort const& sort,
                    std::uint64_t least) {
-    start_merge_blocks<Key, threads, items, Value>(
-        stream, crowded_leaf_kernel<Key, threads, items, Value>, blocks, table, arrays, least);
+    start_merge_blocks<Key, threads, items, Value>(stream,
+                                                   crowded_leaf_kernel<Key, threads, items, Value>,
+                                                   blocks,
+                                                   sort.table,
+                                                   sort.arrays,
+                                                   least);
 }
 
 /// Sorts every leaf by bins, crowded leaves by merge sorts of two or three sizes.
 template <class Key, class Value, Stability ties>
-void bin_leaves(cudaStream_t stream,
-                ChildTable const& table,
-                ChildKinds const& kinds,
-                LeafArrays const& arrays) {
+void bin_leaves(cudaStream_t stream, LeafSort const& sort) {
     std::uint32_t leaf_count = 0;
     for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
-        start_bins<Key, Value, ties>(stream, table, leaf_class, kinds.leaves[leaf_class], arrays);
-        leaf_count += kinds.leaves[leaf_class];
+        start_bins<Key, Value, ties>(stream, sort, leaf_class);
+        leaf_count += sort.kinds.leaves[leaf_class];
     }
     if (leaf_count == 0) {
         return;
@@ -240,44 +211,28 @@ void bin_leaves(cudaStream_t stream,
     if constexpr (leaf > many_threads * many_items) {
         static_assert(most_threads * many_items >= leaf);
         start_crowded<Key, Value, most_threads, many_items>(
-            stream, blocks, table, arrays, many_threads * many_items);
+            stream, blocks, sort, many_threads * many_items);
     }
     start_crowded<Key, Value, many_threads, many_items>(
-        stream, blocks, table, arrays, few_threads * few_items);
-    start_crowded<Key, Value, few_threads, few_items>(stream, blocks, table, arrays, 0);
-}
-
-template <class Key, class Value>
-void bin_leaves_with_values(cudaStream_t stream,
-                            Stability ties,
-                            ChildTable const& table,
-                            ChildKinds const& kinds,
-                            LeafArrays const& arrays) {
-    if (ties == Stability::stable) {
-        bin_leaves<Key, Value, Stability::stable>(stream, table, kinds, arrays);
-    } else {
-        bin_leaves<Key, Value, Stability::unstable>(stream, table, kinds, arrays);
-    }
+        stream, blocks, sort, few_threads * few_items);
+    start_crowded<Key, Value, few_threads, few_items>(stream, blocks, sort, 0);
 }
 
 /// Keys without values are sorted unstably, since their order is unobservable.
 template <class Key>
-void start_leaves(cudaStream_t stream,
-                  int value_bytes,
-                  Stability ties,
-                  ChildTable const& table,
-                  ChildKinds const& kinds,
-                  LeafArrays const& arrays) {
-    upload_active_fault();
-    switch (value_bytes) {
-    case 4:
-        bin_leaves_with_values<Key, std::uint32_t>(stream, ties, table, kinds, arrays);
-        break;
-    case 8:
-        bin_leaves_with_values<Key, std::uint64_t>(stream, ties, table, kinds, arrays);
-        break;
-    default:
-        bin_leaves<Key, NoValue, Stability::unstable>(stream, table, kinds, arrays);
+void sort_leaves(std::span<cudaStream_t const> streams, LeafSort const& sort) {
+    if constexpr (sizeof(Key) == sizeof(WideImage)) {
+        merge_leaves<Key>(streams, sort, std::make_index_sequence<leaf_classes>{});
+    } else {
+        upload_active_fault();
+        with_value_type(sort.shape.value_bytes, [&]<class Value>() {
+            if constexpr (is_value<Value>) {
+                if (sort.ties == Stability::stable) {
+                    return bin_leaves<Key, Value, Stability::stable>(streams.front(), sort);
+                }
+            }
+            return bin_leaves<Key, Value, Stability::unstable>(streams.front(), sort);
+        });
     }
 }
 
@@ -374,36 +329,26 @@ __global__ void __launch_bounds__(threads) tree_kernel(StepBuffers keys,
 }
 
 template <class Key, int threads, int items>
-void start_tree_blocks(cudaStream_t stream,
-                       StepBuffers keys,
-                       SplitSegments const& segments,
-                       TreeShape const& shape,
-                       Key* trees,
-                       std::uint8_t* one_value) {
+void start_tree_blocks(cudaStream_t stream, SegmentTrees const& trees) {
     constexpr int shared_bytes =
         sizeof(typename cub::BlockMergeSort<Key, threads, items>::TempStorage);
     auto const kernel = tree_kernel<Key, threads, items>;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    kernel<<<segments.count, threads, shared_bytes, stream>>>(
-        keys, segments, shape, trees, one_value);
+    kernel<<<trees.segments.count, threads, shared_bytes, stream>>>(
+        trees.keys, trees.segments, trees.shape, static_cast<Key*>(trees.trees), trees.one_value);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 template <class Key>
-void start_trees(cudaStream_t stream,
-                 StepBuffers keys,
-                 SplitSegments const& segments,
-                 TreeShape const& shape,
-                 void* trees,
-                 std::uint8_t* one_value) {
+void build_trees(cudaStream_t stream, SegmentTrees const& trees) {
     constexpr LeafBlock any = tree_block<Key>;
     constexpr LeafBlock few = few_ways_block<Key>;
-    std::uint32_t const draws = shape.ways_max * shape.oversampling;
-    KEYSWAP_EXPECTS(shape.ways_max <= shape.words() && draws <= any.size());
+    std::uint32_t const draws = trees.shape.ways_max * trees.shape.oversampling;
+    KEYSWAP_EXPECTS(trees.shape.ways_max <= trees.shape.words() && draws <= any.size());
     auto const start = draws <= few.size() ? start_tree_blocks<Key, few.threads, few.items>
                                            : start_tree_blocks<Key, any.threads, any.items>;
-    start(stream, keys, segments, shape, static_cast<Key*>(trees), one_value);
+    start(stream, trees);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

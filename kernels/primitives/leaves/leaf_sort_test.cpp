@@ -54,7 +54,7 @@ void expect_crowded_leaves_are_listed(std::uint32_t leaf_count, std::uint64_t le
     arrays.keys_in = device_keys.data();
     arrays.keys_out = sorted.data();
     cudaStream_t const stream = nullptr;
-    launch_leaf_sorts({&stream, 1}, {sizeof(Key), 0}, Stability::unstable, table, kinds, arrays);
+    launch_leaf_sorts({&stream, 1}, {{sizeof(Key), 0}, Stability::unstable, table, kinds, arrays});
 
     EXPECT_EQ(on_host(device_kinds.data(), 1).front().crowded, leaf_count);
     for (std::uint64_t begin = 0; begin < keys.size(); begin += leaf_keys) {

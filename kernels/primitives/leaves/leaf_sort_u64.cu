@@ -2,22 +2,7 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u64(cudaStream_t stream,
-                int value_bytes,
-                Stability ties,
-                ChildTable const& table,
-                ChildKinds const& kinds,
-                LeafArrays const& arrays) {
-    start_leaves<std::uint64_t>(stream, value_bytes, ties, table, kinds, arrays);
-}
-
-void trees_u64(cudaStream_t stream,
-               StepBuffers keys,
-               SplitSegments const& segments,
-               TreeShape const& shape,
-               void* trees,
-               std::uint8_t* one_value) {
-    start_trees<std::uint64_t>(stream, keys, segments, shape, trees, one_value);
-}
+template void sort_leaves<std::uint64_t>(std::span<cudaStream_t const>, LeafSort const&);
+template void build_trees<std::uint64_t>(cudaStream_t, SegmentTrees const&);
 
 } // namespace keyswap::kernels::leaf_sort_detail

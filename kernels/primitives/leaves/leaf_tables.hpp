@@ -6,6 +6,7 @@
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/leaves/leaf_sizes.hpp"
 #include "kernels/primitives/steps/label_step.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 
@@ -39,12 +40,22 @@ struct ChildTable {
 };
 
 /// Source and destination of leaves; a leaf has the same indices in both, which may be the same.
+/// (Derived from MovedArrays, it would change the machine code of leaves.)
 struct LeafArrays {
     void const* keys_in = nullptr; ///< images
     void* keys_out = nullptr;
     void const* values_in = nullptr;
     void* values_out = nullptr;
     ImageCode decode; ///< code of raw keys to write to keys_out
+};
+
+/// Leaves to sort.
+struct LeafSort {
+    ElementShape shape;
+    Stability ties = Stability::unstable; ///< stable: equal keys keep their order
+    ChildTable table;
+    ChildKinds kinds; ///< of the table, copied to the host
+    LeafArrays arrays;
 };
 
 /// A segment to divide on its GPU.
@@ -71,6 +82,15 @@ struct TreeShape {
     std::uint32_t oversampling = 32;     ///< a: samples per way
     int levels = tree_levels;            ///< of a tree, which has 2^levels words
     [[nodiscard]] std::uint32_t words() const { return 1U << levels; }
+};
+
+/// Trees to build. \pre ways_max is at most words, and ways_max * oversampling at most 8,192
+struct SegmentTrees {
+    StepBuffers keys;
+    SplitSegments segments;
+    TreeShape shape;
+    void* trees = nullptr;             ///< [segments][words] words of a key
+    std::uint8_t* one_value = nullptr; ///< [segments][words]: 1 for children of equal keys
 };
 
 } // namespace keyswap::kernels

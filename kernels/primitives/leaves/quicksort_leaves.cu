@@ -2,10 +2,9 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/key_words.hpp"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/merge/batcher_network.hpp"
 #include "kernels/primitives/merge/network_tile.cuh"
-#include "kernels/primitives/move_values.cuh"
 
 #include <cub/block/block_scan.cuh>
 
@@ -226,19 +225,6 @@ __global__ void __launch_bounds__(leaf_threads)
     }
 }
 
-template <class Key, class Value>
-void start_leaves(cudaStream_t stream,
-                  ChildTable const& table,
-                  ChildKinds const& kinds,
-                  QuicksortArrays const& arrays) {
-    for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
-        if (kinds.leaves[leaf_class] > 0) {
-            quicksort_kernel<Key, Value><<<kinds.leaves[leaf_class], leaf_threads, 0, stream>>>(
-                table, table.leaves + leaf_class * table.entries, arrays);
-        }
-    }
-}
-
 } // namespace
 
 void launch_quicksort_leaves(cudaStream_t stream,
@@ -247,16 +233,12 @@ void launch_quicksort_leaves(cudaStream_t stream,
                              ChildKinds const& kinds,
                              QuicksortArrays const& arrays) {
     upload_active_fault();
-    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
-        switch (shape.value_bytes) {
-        case 4:
-            start_leaves<Key, std::uint32_t>(stream, table, kinds, arrays);
-            break;
-        case 8:
-            start_leaves<Key, std::uint64_t>(stream, table, kinds, arrays);
-            break;
-        default:
-            start_leaves<Key, NoValue>(stream, table, kinds, arrays);
+    with_wide_element_types(shape, [&]<class Key, class Value>() {
+        for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
+            if (kinds.leaves[leaf_class] > 0) {
+                quicksort_kernel<Key, Value><<<kinds.leaves[leaf_class], leaf_threads, 0, stream>>>(
+                    table, table.leaves + leaf_class * table.entries, arrays);
+            }
         }
     });
     KEYSWAP_CUDA(cudaGetLastError());

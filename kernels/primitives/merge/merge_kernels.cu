@@ -1,6 +1,7 @@
 #include "kernels/primitives/merge/merge_kernels.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/element_types.cuh"
 
 #include <algorithm>
 #include <cub/device/device_merge.cuh>
@@ -17,7 +18,7 @@ void merge(cudaStream_t stream, MergeRuns const& runs, void* temp, std::size_t& 
     auto const count0 = static_cast<std::int64_t>(runs.count[0]);
     auto const count1 = static_cast<std::int64_t>(runs.count[1]);
     auto* const out = static_cast<Key*>(runs.keys_out);
-    if constexpr (sizeof(Value) == 1) {
+    if constexpr (!is_value<Value>) {
         KEYSWAP_CUDA(cub::DeviceMerge::MergeKeys(
             temp, temp_bytes, keys0, count0, keys1, count1, out, cuda::std::less<>{}, stream));
     } else {
@@ -36,32 +37,14 @@ void merge(cudaStream_t stream, MergeRuns const& runs, void* temp, std::size_t& 
     }
 }
 
-template <class Key>
-void merge_by_value(cudaStream_t stream,
-                    int value_bytes,
-                    MergeRuns const& runs,
-                    void* temp,
-                    std::size_t& temp_bytes) {
-    switch (value_bytes) {
-    case 4:
-        return merge<Key, std::uint32_t>(stream, runs, temp, temp_bytes);
-    case 8:
-        return merge<Key, std::uint64_t>(stream, runs, temp, temp_bytes);
-    default:
-        return merge<Key, std::uint8_t>(stream, runs, temp, temp_bytes);
-    }
-}
-
 void merge_by_shape(cudaStream_t stream,
                     ElementShape shape,
                     MergeRuns const& runs,
                     void* temp,
                     std::size_t& temp_bytes) {
-    if (shape.key_bytes == 4) {
-        merge_by_value<std::uint32_t>(stream, shape.value_bytes, runs, temp, temp_bytes);
-    } else {
-        merge_by_value<std::uint64_t>(stream, shape.value_bytes, runs, temp, temp_bytes);
-    }
+    with_element_types(shape, [&]<class Key, class Value>() {
+        merge<Key, Value>(stream, runs, temp, temp_bytes);
+    });
 }
 
 template <class Word>
@@ -115,11 +98,9 @@ void launch_swap_count(cudaStream_t stream,
                        ChunkedRun const& left,
                        ChunkedRun const& right,
                        std::uint64_t* result) {
-    if (key_bytes == 4) {
-        swap_count_kernel<std::uint32_t><<<1, 1, 0, stream>>>(left, right, result);
-    } else {
-        swap_count_kernel<std::uint64_t><<<1, 1, 0, stream>>>(left, right, result);
-    }
+    with_key_type(key_bytes, [&]<class Key>() {
+        swap_count_kernel<Key><<<1, 1, 0, stream>>>(left, right, result);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

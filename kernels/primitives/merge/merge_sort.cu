@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/key_image.hpp"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/element_types.cuh"
 #include "traces/errors/contracts.hpp"
 
 #include <cub/device/device_merge_sort.cuh>
@@ -41,26 +41,6 @@ void run(cudaStream_t stream,
     }
 }
 
-template <class Key>
-void run_by_value(cudaStream_t stream,
-                  int value_bytes,
-                  void* keys,
-                  void* values,
-                  std::uint64_t count,
-                  void* temp,
-                  std::size_t& temp_bytes) {
-    switch (value_bytes) {
-    case 4:
-        run<Key, std::uint32_t>(stream, keys, values, count, temp, temp_bytes);
-        return;
-    case 8:
-        run<Key, std::uint64_t>(stream, keys, values, count, temp, temp_bytes);
-        return;
-    default:
-        run<Key, NoValue>(stream, keys, values, count, temp, temp_bytes);
-    }
-}
-
 void run_by_shape(cudaStream_t stream,
                   ElementShape shape,
                   void* keys,
@@ -68,19 +48,14 @@ void run_by_shape(cudaStream_t stream,
                   std::uint64_t count,
                   void* temp,
                   std::size_t& temp_bytes) {
-    switch (shape.key_bytes) {
-    case 4:
-        run_by_value<std::uint32_t>(
-            stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
-        return;
-    case 8:
-        run_by_value<std::uint64_t>(
-            stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
-        return;
-    default:
+    if (shape.key_bytes == 16) {
         KEYSWAP_EXPECTS(shape.value_bytes == 0);
         run<WideImage, NoValue>(stream, keys, values, count, temp, temp_bytes);
+        return;
     }
+    with_element_types(shape, [&]<class Key, class Value>() {
+        run<Key, Value>(stream, keys, values, count, temp, temp_bytes);
+    });
 }
 
 } // namespace

@@ -191,7 +191,7 @@ void launch_image_change(cudaStream_t stream,
     }
     upload_active_fault();
     unsigned const blocks = stream_blocks(count);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         image_kernel<<<blocks, stream_threads, 0, stream>>>(
             static_cast<Word*>(keys), count, code, change);
     });
@@ -212,7 +212,7 @@ void launch_digests(cudaStream_t stream,
     for (std::uint32_t first = 0; first < range_count; first += ranges_per_launch) {
         std::uint32_t const count = std::min(ranges_per_launch, range_count - first);
         dim3 const grid{count > 1024 ? 1U : 64U, count};
-        with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        with_key_word(elements.key_bytes, [&]<class Word>() {
             digest_kernel<Word>
                 <<<grid, stream_threads, 0, stream>>>(elements, ranges + first, digests + first);
         });
@@ -230,7 +230,7 @@ void launch_bucket_digests(cudaStream_t stream,
     KEYSWAP_CUDA(
         cudaMemsetAsync(digests, 0, sizeof(MultisetDigest) * buckets.bucket_count, stream));
     dim3 const grid{64U, buckets.stretch_count};
-    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(elements.key_bytes, [&]<class Word>() {
         bucket_digest_kernel<Word><<<grid, stream_threads, 0, stream>>>(
             elements, buckets.stretches, buckets.lowest, digests);
     });

@@ -1,6 +1,7 @@
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/radix_sort/radix_sort_widths.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -14,32 +15,16 @@ namespace {
 /// The architecture on which the tuned policies were measured.
 constexpr int tuned_compute_capability = 9;
 
-/// Sorts; with temp == nullptr only sets temp_bytes. Returns the index of the result's buffer.
-int run(cudaStream_t stream,
-        ElementShape shape,
-        SortBuffers const& buffers,
-        std::uint64_t count,
-        BitWindow window,
-        void* temp,
-        std::size_t& temp_bytes,
-        RadixPolicy policy) {
+/// Returns the index of the result's buffer.
+int run(ElementShape shape, radix_sort_detail::Call const& call, RadixPolicy policy) {
+    KEYSWAP_EXPECTS(shape.key_bytes <= 8 || shape.value_bytes == 0);
     if (policy == RadixPolicy::tuned && has_tuned_policy(shape) &&
-        count <= std::numeric_limits<std::uint32_t>::max() &&
+        call.count <= std::numeric_limits<std::uint32_t>::max() &&
         major_compute_capability() == tuned_compute_capability) {
-        return radix_sort_detail::run_u32_tuned(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+        return radix_sort_detail::run_tuned(call);
     }
-    switch (shape.key_bytes) {
-    case 4:
-        return radix_sort_detail::run_u32(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
-    case 8:
-        return radix_sort_detail::run_u64(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
-    default:
-        KEYSWAP_EXPECTS(shape.value_bytes == 0);
-        return radix_sort_detail::run_u128(stream, buffers, count, window, temp, temp_bytes);
-    }
+    return with_key_word(shape.key_bytes,
+                         [&]<class Key>() { return radix_sort_detail::run<Key>(call); });
 }
 
 } // namespace
@@ -53,7 +38,9 @@ std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
     for (RadixPolicy const policy : {RadixPolicy::own, RadixPolicy::tuned}) {
         for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
             std::size_t bytes = 0;
-            run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes, policy);
+            run(shape,
+                {nullptr, shape.value_bytes, SortBuffers{}, probe, window, nullptr, bytes},
+                policy);
             largest = std::max(largest, bytes);
         }
     }
@@ -71,7 +58,8 @@ int launch_radix_sort(cudaStream_t stream,
     if (count < 2 || window.begin >= window.end) {
         return buffers.current;
     }
-    return run(stream, shape, buffers, count, window, temp, temp_bytes, policy);
+    return run(
+        shape, {stream, shape.value_bytes, buffers, count, window, temp, temp_bytes}, policy);
 }
 
 } // namespace keyswap::kernels

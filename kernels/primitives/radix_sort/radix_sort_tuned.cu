@@ -44,13 +44,9 @@ struct TunedPolicies {
 };
 
 template <class Value, int threads, int items>
-int run(cudaStream_t stream,
-        SortBuffers const& buffers,
-        Offset count,
-        BitWindow window,
-        void* temp,
-        std::size_t& temp_bytes) {
+int run_with(Call const& call) {
     using Key = std::uint32_t;
+    SortBuffers const& buffers = call.buffers;
     int const current = buffers.current;
     cub::DoubleBuffer<Key> keys{static_cast<Key*>(buffers.keys[current]),
                                 static_cast<Key*>(buffers.keys[1 - current])};
@@ -65,8 +61,15 @@ int run(cudaStream_t stream,
                                             Offset,
                                             cub::detail::identity_decomposer_t,
                                             TunedPolicies<Key, Value, threads, items>>;
-    KEYSWAP_CUDA(Dispatch::Dispatch(
-        temp, temp_bytes, keys, values, count, window.begin, window.end, true, stream));
+    KEYSWAP_CUDA(Dispatch::Dispatch(call.temp,
+                                    call.temp_bytes,
+                                    keys,
+                                    values,
+                                    static_cast<Offset>(call.count),
+                                    call.window.begin,
+                                    call.window.end,
+                                    true,
+                                    call.stream));
     return keys.selector == 0 ? current : 1 - current;
 }
 
@@ -74,17 +77,10 @@ int run(cudaStream_t stream,
 
 /// The fastest of seven policies that an external run tried on an H200 (FIGURES.md). The one for
 /// u64 was slower than CUB's own here.
-int run_u32_tuned(cudaStream_t stream,
-                  int value_bytes,
-                  SortBuffers const& buffers,
-                  std::uint64_t count,
-                  BitWindow window,
-                  void* temp,
-                  std::size_t& temp_bytes) {
-    KEYSWAP_EXPECTS(has_tuned_policy({4, value_bytes}));
-    auto const run_with_values =
-        value_bytes == 0 ? run<cub::NullType, 512, 21> : run<std::uint32_t, 448, 20>;
-    return run_with_values(stream, buffers, static_cast<Offset>(count), window, temp, temp_bytes);
+int run_tuned(Call const& call) {
+    KEYSWAP_EXPECTS(has_tuned_policy({4, call.value_bytes}));
+    return call.value_bytes == 0 ? run_with<cub::NullType, 512, 21>(call)
+                                 : run_with<std::uint32_t, 448, 20>(call);
 }
 
 } // namespace keyswap::kernels::radix_sort_detail

@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
 #include "kernels/primitives/steps/stretch_fill.cuh"
 #include "traces/records/digest.hpp"
@@ -220,14 +221,6 @@ __global__ void __launch_bounds__(block_threads, 2) counting_kernel(CountingSort
     }
 }
 
-template <bool coded>
-void start_counting(cudaStream_t stream, CountingSort const& sort) {
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        counting_kernel<coded>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    dim3 const grid{1U << wide_step_bits, sort.segment_count};
-    counting_kernel<coded><<<grid, block_threads, shared_bytes, stream>>>(sort);
-}
-
 constexpr std::uint32_t sample_threads = 1024;
 constexpr std::uint32_t samples_per_thread = crowding_samples / sample_threads;
 static_assert(samples_per_thread * sample_threads == crowding_samples);
@@ -276,28 +269,22 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
         return;
     }
     upload_active_fault();
-    if (sort.decode.is_identity()) {
-        start_counting<false>(stream, sort);
-    } else {
-        start_counting<true>(stream, sort);
-    }
+    auto* const kernel = sort.decode.is_identity() ? counting_kernel<false> : counting_kernel<true>;
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    dim3 const grid{1U << wide_step_bits, sort.segment_count};
+    kernel<<<grid, block_threads, shared_bytes, stream>>>(sort);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_crowding_sample(cudaStream_t stream,
-                            int key_bytes,
-                            void const* keys,
-                            std::uint64_t count,
-                            ImageCode code,
+                            RawKeys const& keys,
                             int shift,
                             std::uint32_t* most) {
-    if (key_bytes == 4) {
+    with_key_type(keys.key_bytes, [&]<class Key>() {
         crowding_kernel<<<1, sample_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), count, code, shift, most);
-    } else {
-        crowding_kernel<<<1, sample_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), count, code, shift, most);
-    }
+            static_cast<Key const*>(keys.keys), keys.count, keys.code, shift, most);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

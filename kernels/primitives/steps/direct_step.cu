@@ -1,8 +1,7 @@
 #include "kernels/primitives/steps/direct_step.hpp"
 
 #include "kernels/device/cuda_check.hpp"
-#include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/tree_label.cuh"
 
 namespace keyswap::kernels {
@@ -81,7 +80,7 @@ __global__ void __launch_bounds__(direct_ways)
 /// Grid: tiles.
 template <class Key, class Value>
 __global__ void __launch_bounds__(direct_threads)
-    scatter_kernel(DirectTiles tiles, DirectArrays arrays) {
+    scatter_kernel(DirectTiles tiles, MovedArrays arrays) {
     __shared__ Key tree[direct_ways];
     __shared__ std::uint32_t places[direct_ways]; // in the segment, of each bucket's next key
     SortTile const tile = tiles.tiles[blockIdx.x];
@@ -109,26 +108,6 @@ __global__ void __launch_bounds__(direct_threads)
     }
 }
 
-template <class Key>
-void start_scatter(cudaStream_t stream,
-                   int value_bytes,
-                   DirectTiles const& tiles,
-                   DirectArrays const& arrays) {
-    switch (value_bytes) {
-    case 4:
-        scatter_kernel<Key, std::uint32_t>
-            <<<tiles.tile_count, direct_threads, 0, stream>>>(tiles, arrays);
-        break;
-    case 8:
-        scatter_kernel<Key, std::uint64_t>
-            <<<tiles.tile_count, direct_threads, 0, stream>>>(tiles, arrays);
-        break;
-    default:
-        scatter_kernel<Key, NoValue>
-            <<<tiles.tile_count, direct_threads, 0, stream>>>(tiles, arrays);
-    }
-}
-
 } // namespace
 
 void launch_direct_counts(cudaStream_t stream,
@@ -139,7 +118,7 @@ void launch_direct_counts(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    with_key_word(key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
+    with_key_word(key_bytes, [&]<class Key>() {
         count_kernel<Key>
             <<<tiles.tile_count, direct_threads, 0, stream>>>(static_cast<Key const*>(keys), tiles);
     });
@@ -160,13 +139,13 @@ void launch_direct_children(cudaStream_t stream,
 void launch_direct_scatter(cudaStream_t stream,
                            ElementShape shape,
                            DirectTiles const& tiles,
-                           DirectArrays const& arrays) {
+                           MovedArrays const& arrays) {
     upload_active_fault();
     if (tiles.tile_count == 0) {
         return;
     }
-    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
-        start_scatter<Key>(stream, shape.value_bytes, tiles, arrays);
+    with_wide_element_types(shape, [&]<class Key, class Value>() {
+        scatter_kernel<Key, Value><<<tiles.tile_count, direct_threads, 0, stream>>>(tiles, arrays);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

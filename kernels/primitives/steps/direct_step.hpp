@@ -51,18 +51,11 @@ void launch_direct_children(cudaStream_t stream,
                             std::uint64_t* counts,
                             std::uint64_t* ends);
 
-/// Arrays of phase 4 in device memory; buckets have indices within their segment's range.
-struct DirectArrays {
-    void const* keys_in = nullptr; ///< images
-    void* keys_out = nullptr;
-    void const* values_in = nullptr;
-    void* values_out = nullptr;
-};
-
-/// Phase 4: scatters keys and values. \pre the table holds prefix sums
+/// Phase 4: scatters keys (images) and values; buckets have indices within their segment's range.
+/// \pre the table holds prefix sums
 void launch_direct_scatter(cudaStream_t stream,
                            ElementShape shape,
                            DirectTiles const& tiles,
-                           DirectArrays const& arrays);
+                           MovedArrays const& arrays);
 
 } // namespace keyswap::kernels

@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
 
 #include <algorithm>
@@ -337,13 +338,9 @@ void launch_histogram(cudaStream_t stream,
                       std::uint64_t* counts,
                       CountsBefore before) {
     upload_active_fault();
-    if (key_bytes == 4) {
-        start_histogram<std::uint32_t, DigitCounters>(
-            stream, keys, parts, window, {}, counts, before);
-    } else {
-        start_histogram<std::uint64_t, DigitCounters>(
-            stream, keys, parts, window, {}, counts, before);
-    }
+    with_key_type(key_bytes, [&]<class Word>() {
+        start_histogram<Word, DigitCounters>(stream, keys, parts, window, {}, counts, before);
+    });
 }
 
 void launch_range_histogram(cudaStream_t stream,
@@ -356,13 +353,10 @@ void launch_range_histogram(cudaStream_t stream,
     upload_active_fault();
     PartList whole;
     whole.part[whole.count++] = {0, count};
-    if (key_bytes == 4) {
-        start_histogram<std::uint32_t, RangeCounters>(
+    with_key_type(key_bytes, [&]<class Word>() {
+        start_histogram<Word, RangeCounters>(
             stream, keys, whole, window, ranges, counts, CountsBefore::cleared);
-    } else {
-        start_histogram<std::uint64_t, RangeCounters>(
-            stream, keys, whole, window, ranges, counts, CountsBefore::cleared);
-    }
+    });
 }
 
 void launch_tree_histogram(cudaStream_t stream,
@@ -377,13 +371,9 @@ void launch_tree_histogram(cudaStream_t stream,
     PartList part;
     part.part[part.count++] = range;
     DigitWindow const root{nodes.shape.bits_below(1), nodes.shape.digit_bits, encode};
-    if (key_bytes == 4) {
-        start_histogram<std::uint32_t, TreeCounters>(
-            stream, keys, part, root, nodes, counts, before);
-    } else {
-        start_histogram<std::uint64_t, TreeCounters>(
-            stream, keys, part, root, nodes, counts, before);
-    }
+    with_key_type(key_bytes, [&]<class Word>() {
+        start_histogram<Word, TreeCounters>(stream, keys, part, root, nodes, counts, before);
+    });
     // Also correct for CountsBefore::kept: keys never increment a counter that receives a sum.
     node_sums_kernel<<<1, fold_threads, 0, stream>>>(nodes, counts);
     KEYSWAP_CUDA(cudaGetLastError());

@@ -1,7 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/label_step.hpp"
 #include "kernels/primitives/steps/tile_ranks.cuh"
 #include "kernels/primitives/steps/tile_sizes.hpp"
@@ -238,23 +237,6 @@ void start_move(cudaStream_t stream, LabelTiles const& tiles, LabelMove const& m
     kernel<<<tiles.tile_count, block_threads, shared_bytes, stream>>>(tiles, move);
 }
 
-template <class Key>
-void start_move_by_value(cudaStream_t stream,
-                         int value_bytes,
-                         LabelTiles const& tiles,
-                         LabelMove const& move) {
-    switch (value_bytes) {
-    case 4:
-        start_move<Key, std::uint32_t>(stream, tiles, move);
-        return;
-    case 8:
-        start_move<Key, std::uint64_t>(stream, tiles, move);
-        return;
-    default:
-        start_move<Key, NoValue>(stream, tiles, move);
-    }
-}
-
 template <class Word>
 void start_copy(
     cudaStream_t stream, void const* in, void* out, LabelTiles const& tiles, ImageCode decode) {
@@ -285,7 +267,7 @@ void launch_labels(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    with_key_word(key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
+    with_key_word(key_bytes, [&]<class Key>() {
         label_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
             keys, tiles, static_cast<Key const*>(trees), labels, counts);
     });
@@ -314,31 +296,28 @@ void launch_label_move(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
-        start_move_by_value<Key>(stream, shape.value_bytes, tiles, move);
-    });
+    with_wide_element_types(
+        shape, [&]<class Key, class Value>() { start_move<Key, Value>(stream, tiles, move); });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_decoding_copy(cudaStream_t stream,
                           ElementShape shape,
                           LabelTiles const& tiles,
-                          LabelMove const& move,
+                          MovedArrays const& arrays,
                           ImageCode decode) {
     if (tiles.tile_count == 0) {
         return;
     }
-    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
-        start_copy<Key>(stream, move.keys_in, move.keys_out, tiles, decode);
+    with_key_word(shape.key_bytes, [&]<class Key>() {
+        start_copy<Key>(stream, arrays.keys_in, arrays.keys_out, tiles, decode);
     });
-    if (shape.value_bytes == 0 || move.values_in == move.values_out) {
+    if (shape.value_bytes == 0 || arrays.values_in == arrays.values_out) {
         return;
     }
-    if (shape.value_bytes == 4) {
-        start_copy<std::uint32_t>(stream, move.values_in, move.values_out, tiles, {});
-    } else {
-        start_copy<std::uint64_t>(stream, move.values_in, move.values_out, tiles, {});
-    }
+    with_key_type(shape.value_bytes, [&]<class Word>() {
+        start_copy<Word>(stream, arrays.values_in, arrays.values_out, tiles, {});
+    });
 }
 
 void launch_draw(
@@ -348,7 +327,7 @@ void launch_draw(
         return;
     }
     auto const blocks = static_cast<unsigned>((draw.draws + draw_threads - 1) / draw_threads);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(key_bytes, [&]<class Word>() {
         draw_kernel<<<blocks, draw_threads, 0, stream>>>(
             static_cast<Word const*>(keys), draw, static_cast<Word*>(sample));
     });

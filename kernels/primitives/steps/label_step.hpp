@@ -47,18 +47,9 @@ void launch_cursors(cudaStream_t stream,
                     std::uint64_t* cursors);
 
 /// Arrays of a move, all in device memory.
-struct LabelMove {
-    void const* keys_in = nullptr;
-    void* keys_out = nullptr;
-    void const* values_in = nullptr;
-    void* values_out = nullptr;
+struct LabelMove : MovedArrays {
     std::uint8_t const* labels = nullptr;
     std::uint64_t* cursors = nullptr; ///< on return, the end of each child
-
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
-        return {values_in, values_out};
-    }
 };
 
 /// Moves keys and values to the cursors of their labels.
@@ -72,7 +63,7 @@ void launch_label_move(cudaStream_t stream,
 void launch_decoding_copy(cudaStream_t stream,
                           ElementShape shape,
                           LabelTiles const& tiles,
-                          LabelMove const& move,
+                          MovedArrays const& arrays,
                           ImageCode decode);
 
 /// A GPU's share of a sample of all keys: draw r is at position mulhi64(mix_bits(seed + r

@@ -1,8 +1,9 @@
 #include "kernels/primitives/steps/leading_counts.hpp"
 
-#include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -113,7 +114,7 @@ class WarpRun {
         std::uint32_t equal = __ballot_sync(whole_warp, leading == leading_);
         if (__popc(equal) < warp_size / 2) {
             flush();
-            leading_ = __shfl_sync(whole_warp, leading, warp_size / 2);
+            leading_ = __shfl_sync(whole_warp, leading, lane_of_run(leading));
             equal = __ballot_sync(whole_warp, leading == leading_);
         }
         keys_ += __popc(equal);
@@ -125,13 +126,25 @@ class WarpRun {
         }
         keys_ = 0;
     }
-    /// True if many of a warp's keys have equal leading bits.
+    /// True if many of a warp's keys have the leading bits of a neighbour.
     static __device__ bool may_add(std::uint32_t leading) {
-        std::uint32_t const middle = __shfl_sync(whole_warp, leading, warp_size / 2);
-        return __popc(__ballot_sync(whole_warp, leading == middle)) >= least_run;
+        return __popc(lanes_in_runs(leading)) >= least_run;
     }
 
   private:
+    /// Lanes whose leading bits are those of the other lane of their pair.
+    static __device__ std::uint32_t lanes_in_runs(std::uint32_t leading) {
+        return __ballot_sync(whole_warp, leading == __shfl_xor_sync(whole_warp, leading, 1));
+    }
+    /// A lane in a run, of the upper half if there is one. A lane that is always the same would be
+    /// outside any run in some warps of nearly sorted keys; all their keys would go to one counter.
+    static __device__ int lane_of_run(std::uint32_t leading) {
+        std::uint32_t const lanes = lanes_in_runs(leading);
+        std::uint32_t const upper = lanes >> (warp_size / 2);
+        return upper != 0 ? warp_size / 2 + __ffs(static_cast<int>(upper)) - 1
+                          : max(__ffs(static_cast<int>(lanes)) - 1, 0);
+    }
+
     std::uint32_t* counts_;
     std::uint32_t leading_ = 0;
     std::uint32_t keys_ = 0;
@@ -273,15 +286,20 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(LeadingBins 
     if (bits_in_bin >= 0) {
         std::uint32_t const first = leading_of(all_bins.keys.of<Key>(part.buffer)[part.source]);
         std::uint32_t const* const own = counts.counts() + (first >> segment_bits << segment_bits);
-#pragma unroll 8
-        for (std::uint32_t i = threadIdx.x; i < 1U << segment_bits; i += bins_threads) {
-            std::uint32_t const value = own[i];
-            std::uint32_t* const sum = &sums[i >> bits_in_bin];
-            if (1 << bits_in_bin < warp_size) {
-                atomicAdd(sum, value);
-            } else if (std::uint32_t const of_warp = __reduce_add_sync(whole_warp, value);
-                       threadIdx.x % warp_size == 0) {
-                atomicAdd(sum, of_warp);
+        if (1 << bits_in_bin >= 2 * warp_size) {
+            // A warp adds to one bin. Counts begin at an even word.
+            auto const* const pairs = reinterpret_cast<uint2 const*>(own);
+#pragma unroll 16
+            for (std::uint32_t i = threadIdx.x; i < 1U << (segment_bits - 1); i += bins_threads) {
+                uint2 const pair = pairs[i];
+                std::uint32_t const of_warp = __reduce_add_sync(whole_warp, pair.x + pair.y);
+                if (threadIdx.x % warp_size == 0) {
+                    atomicAdd(&sums[2 * i >> bits_in_bin], of_warp);
+                }
+            }
+        } else {
+            for (std::uint32_t i = threadIdx.x; i < 1U << segment_bits; i += bins_threads) {
+                atomicAdd(&sums[i >> bits_in_bin], own[i]);
             }
         }
     }
@@ -299,32 +317,18 @@ __global__ void __launch_bounds__(bins_threads) leading_bins_kernel(LeadingBins 
     }
 }
 
-template <class Key, bool coded>
-void start_counts(cudaStream_t stream,
-                  void const* keys,
-                  std::uint64_t count,
-                  ImageCode code,
-                  LeadingCounts const& counts) {
-    auto* const kernel = leading_count_kernel<Key, coded>;
+template <class Key>
+void start_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const& counts) {
+    auto* const kernel = keys.code.is_identity() ? leading_count_kernel<Key, false>
+                                                 : leading_count_kernel<Key, true>;
     constexpr int shared_bytes = BlockCounters<Key>::shared_bytes;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    std::uint64_t const groups = (count + group_keys - 1) / group_keys;
+    std::uint64_t const groups = (keys.count + group_keys - 1) / group_keys;
     auto const blocks = static_cast<unsigned>(
         std::clamp<std::uint64_t>(groups, 1, static_cast<unsigned>(multiprocessor_count())));
     kernel<<<blocks, count_threads, shared_bytes, stream>>>(
-        static_cast<Key const*>(keys), count, code, counts);
-}
-
-template <class Key>
-void start_bins(cudaStream_t stream, LeadingBins const& bins) {
-    constexpr int wide_bins = 1 << wide_step_bits;
-    std::uint32_t const blocks = bins.segments.segment_count;
-    if (bins.digit_bits == wide_step_bits) {
-        leading_bins_kernel<Key, wide_bins><<<blocks, bins_threads, 0, stream>>>(bins);
-    } else {
-        leading_bins_kernel<Key, step_bins><<<blocks, bins_threads, 0, stream>>>(bins);
-    }
+        static_cast<Key const*>(keys.keys), keys.count, keys.code, counts);
 }
 
 } // namespace
@@ -332,45 +336,28 @@ void start_bins(cudaStream_t stream, LeadingBins const& bins) {
 bool can_count_leading_bits(int device, int key_bytes) {
     int bytes = 0;
     KEYSWAP_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    return bytes >= (key_bytes == 4 ? BlockCounters<std::uint32_t>::shared_bytes
-                                    : BlockCounters<std::uint64_t>::shared_bytes);
+    return bytes >=
+           with_key_type(key_bytes, [&]<class Key>() { return BlockCounters<Key>::shared_bytes; });
 }
 
-void launch_leading_counts(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
-                           LeadingCounts const& counts) {
+void launch_leading_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const& counts) {
     upload_active_fault();
-    KEYSWAP_CUDA(
-        cudaMemsetAsync(counts.words, 0, leading_words(key_bytes) * sizeof(std::uint32_t), stream));
-    bool const is_coded = !code.is_identity();
-    auto* const start = key_bytes == 4 ? is_coded ? start_counts<std::uint32_t, true>
-                                                  : start_counts<std::uint32_t, false>
-                        : is_coded ? start_counts<std::uint64_t, true>
-                                       : start_counts<std::uint64_t, false>;
-    start(stream, keys, count, code, counts);
+    clear_array(stream, counts.words, leading_words(keys.key_bytes));
+    with_key_type(keys.key_bytes, [&]<class Key>() { start_counts<Key>(stream, keys, counts); });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_leading_digits(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
+                           RawKeys const& keys,
                            LeadingCounts const& counts,
                            int bits,
                            std::uint64_t* digits) {
     KEYSWAP_EXPECTS(bits <= wide_step_bits);
-    KEYSWAP_CUDA(cudaMemsetAsync(digits, 0, sizeof(std::uint64_t) << bits, stream));
-    if (key_bytes == 4) {
+    clear_array(stream, digits, std::size_t{1} << bits);
+    with_key_type(keys.key_bytes, [&]<class Key>() {
         leading_digits_kernel<<<digit_blocks, digit_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), count, code, counts, bits, digits);
-    } else {
-        leading_digits_kernel<<<digit_blocks, digit_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), count, code, counts, bits, digits);
-    }
+            static_cast<Key const*>(keys.keys), keys.count, keys.code, counts, bits, digits);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -389,11 +376,12 @@ void launch_leading_bins(cudaStream_t stream, int key_bytes, LeadingBins const& 
     if (bins.segments.segment_count == 0) {
         return;
     }
-    if (key_bytes == 4) {
-        start_bins<std::uint32_t>(stream, bins);
-    } else {
-        start_bins<std::uint64_t>(stream, bins);
-    }
+    with_key_type(key_bytes, [&]<class Key>() {
+        auto* const kernel = bins.digit_bits == wide_step_bits
+                                 ? leading_bins_kernel<Key, 1 << wide_step_bits>
+                                 : leading_bins_kernel<Key, step_bins>;
+        kernel<<<bins.segments.segment_count, bins_threads, 0, stream>>>(bins);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -29,22 +29,13 @@ struct LeadingCounts {
 /// True if a block of the device has enough shared memory for the counters.
 [[nodiscard]] bool can_count_leading_bits(int device, int key_bytes);
 
-/// Counts contiguous keys. \param key_bytes 4 or 8 \param keys raw keys of the code
-/// \pre count < 2^32
-void launch_leading_counts(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
-                           LeadingCounts const& counts);
+/// \pre keys.count < 2^32
+void launch_leading_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const& counts);
 
 /// Writes the counts of the same keys by their first `bits` bits, up to 9; reads the keys only if a
 /// counter overflowed. \param digits [2^bits] device
 void launch_leading_digits(cudaStream_t stream,
-                           int key_bytes,
-                           void const* keys,
-                           std::uint64_t count,
-                           ImageCode code,
+                           RawKeys const& keys,
                            LeadingCounts const& counts,
                            int bits,
                            std::uint64_t* digits);
@@ -67,40 +58,26 @@ struct PartTable {
 struct LeadingBins {
     StepBuffers keys; ///< images
     PartTable segments;
-    BitWindow window;   ///< digit of parts without their own
-    int digit_bits = 0; ///< 8, or 9 for a digit of 9 bits
-    LeadingCounts counts;
-    std::uint32_t* bins = nullptr; ///< [segment_count][2^digit_bits] device
-    std::uint8_t* known =
-        nullptr; ///< [segment_count] device: 1 for segments whose bins are written
+    BitWindow window;              ///< digits of parts without their own
+    int digit_bits = 0;            ///< 8, or 9 for a window of 9 bits
+    LeadingCounts counts{};        ///< none: all bins are counted
+    std::uint32_t* bins = nullptr; ///< [segment_count][digits][2^digit_bits] device, overwritten
+    /// [segment_count] device: 1 for segments whose bins follow from the counts.
+    std::uint8_t* known = nullptr;
 };
 
 /// Writes the bins that launch_segment_bins() would count for segments that are all keys with the
 /// bits above their digit, if the digit lies in the leading bits and no counter overflowed; zeros
-/// for others.
+/// for others. \pre counts; a window of one digit
 void launch_leading_bins(cudaStream_t stream, int key_bytes, LeadingBins const& bins);
 
-/// The bins of all segments: from the counts where these give them, else counted.
-/// \param tiles [tile_count] device, of the segments' parts
-inline void launch_known_bins(cudaStream_t stream,
-                              int key_bytes,
-                              LeadingBins const& bins,
-                              SortTile const* tiles,
-                              std::uint32_t tile_count) {
-    bool const has_counts = bins.counts.words != nullptr;
-    if (has_counts) {
-        launch_leading_bins(stream, key_bytes, bins);
-    }
-    launch_segment_bins(stream,
-                        key_bytes,
-                        bins.keys,
-                        tiles,
-                        tile_count,
-                        bins.segments.segment_count,
-                        bins.window,
-                        bins.digit_bits,
-                        bins.bins,
-                        has_counts ? bins.known : nullptr);
-}
+struct SegmentBins : LeadingBins {
+    SortTile const* tiles = nullptr; ///< [tile_count] device, of the segments' parts
+    std::uint32_t tile_count = 0;
+};
+
+/// Counts every segment's keys by each digit of the window, unless its bins follow from the counts,
+/// and computes exclusive prefix sums.
+void launch_segment_bins(cudaStream_t stream, int key_bytes, SegmentBins const& bins);
 
 } // namespace keyswap::kernels

@@ -34,7 +34,7 @@ class Counted {
   public:
     explicit Counted(std::vector<Key> const& keys, ImageCode code = {})
         : keys_(on_device(keys)), words_(0, leading_words(sizeof(Key))) {
-        launch_leading_counts(nullptr, sizeof(Key), keys_.data(), keys.size(), code, result());
+        launch_leading_counts(nullptr, {sizeof(Key), keys_.data(), keys.size(), code}, result());
     }
     [[nodiscard]] LeadingCounts result() const { return {words_.data()}; }
     [[nodiscard]] Key const* keys() const { return keys_.data(); }
@@ -118,14 +118,8 @@ void expect_digits(std::vector<Key> const& keys, Counted<Key> const& counted, in
         ++wanted[key >> (key_bits<Key> - bits)];
     }
     DeviceBuffer<std::uint64_t> const digits{0, wanted.size()};
-    launch_leading_digits(nullptr,
-                          sizeof(Key),
-                          counted.keys(),
-                          keys.size(),
-                          {},
-                          counted.result(),
-                          bits,
-                          digits.data());
+    launch_leading_digits(
+        nullptr, {sizeof(Key), counted.keys(), keys.size()}, counted.result(), bits, digits.data());
     EXPECT_EQ(on_host(digits.data(), wanted.size()), wanted) << bits << " bits";
 }
 
@@ -206,33 +200,20 @@ void expect_bins(std::vector<Key> keys,
     DeviceBuffer<std::uint32_t> const wanted{0, size};
     DeviceBuffer<std::uint32_t> const bins{0, size};
     DeviceBuffer<std::uint8_t> const known{0, count};
-    StepBuffers const read{counted.keys(), nullptr};
-    auto const launch_bins = [&](std::uint32_t* to, std::uint8_t const* are_known) {
-        launch_segment_bins(nullptr,
-                            sizeof(Key),
-                            read,
-                            device_tiles.data(),
-                            tiles,
-                            count,
-                            {0, digit_bits},
-                            digit_bits,
-                            to,
-                            are_known);
-    };
-    launch_bins(wanted.data(), nullptr);
-    launch_leading_bins(nullptr,
-                        sizeof(Key),
-                        {read,
-                         {device_parts.data(), count, count},
-                         {0, digit_bits},
-                         digit_bits,
-                         counted.result(),
-                         bins.data(),
-                         known.data()});
+    SegmentBins segments{{{counted.keys(), nullptr},
+                          {device_parts.data(), count, count},
+                          {0, digit_bits},
+                          digit_bits,
+                          {},
+                          wanted.data()},
+                         device_tiles.data(),
+                         tiles};
+    launch_segment_bins(nullptr, sizeof(Key), segments);
+    segments.counts = counted.result();
+    segments.bins = bins.data();
+    segments.known = known.data();
+    launch_segment_bins(nullptr, sizeof(Key), segments);
     ASSERT_EQ(on_host(known.data(), count), std::vector<std::uint8_t>(count, is_leading ? 1 : 0));
-    if (!is_leading) {
-        launch_bins(bins.data(), known.data());
-    }
     ASSERT_EQ(on_host(bins.data(), size), on_host(wanted.data(), size))
         << "shared bits " << shared << ", digits of " << digit_bits;
 }

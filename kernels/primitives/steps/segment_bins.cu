@@ -1,6 +1,7 @@
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/key_words.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 
 #include <cub/block/block_scan.cuh>
 
@@ -124,31 +125,25 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
 /// Common numbers of digits are compile-time constants: those of 32- and 64-bit keys less 8 bits.
 template <class Key>
 void start_count(cudaStream_t stream,
-                 StepBuffers keys,
-                 SortTile const* tiles,
-                 std::uint32_t tile_count,
-                 BitWindow window,
+                 SegmentBins const& bins,
                  int steps,
-                 int digit_bits,
-                 std::uint32_t* bins,
                  std::uint8_t const* known) {
     constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
     std::uint32_t const tiles_per_block =
-        std::clamp(tile_count / count_blocks_wanted, 1U, tiles_per_count_block);
-    unsigned const blocks = (tile_count + tiles_per_block - 1) / tiles_per_block;
-    if (digit_bits == wide_step_bits) {
-        count_kernel<Key, 1, wide_step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else if (steps == 1) {
-        count_kernel<Key, 1, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else if (steps == usual) {
-        count_kernel<Key, usual, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    } else {
-        count_kernel<Key, 0, step_bits><<<blocks, count_threads, 0, stream>>>(
-            keys, tiles, tile_count, tiles_per_block, window, steps, bins, known);
-    }
+        std::clamp(bins.tile_count / count_blocks_wanted, 1U, tiles_per_count_block);
+    unsigned const blocks = (bins.tile_count + tiles_per_block - 1) / tiles_per_block;
+    auto* const kernel = bins.digit_bits == wide_step_bits ? count_kernel<Key, 1, wide_step_bits>
+                         : steps == 1                      ? count_kernel<Key, 1, step_bits>
+                         : steps == usual                  ? count_kernel<Key, usual, step_bits>
+                                                           : count_kernel<Key, 0, step_bits>;
+    kernel<<<blocks, count_threads, 0, stream>>>(bins.keys,
+                                                 bins.tiles,
+                                                 bins.tile_count,
+                                                 tiles_per_block,
+                                                 bins.window,
+                                                 steps,
+                                                 bins.bins,
+                                                 known);
 }
 
 /// Grid: (steps, segments), one thread per bin; replaces a row of counts by exclusive prefix sums.
@@ -184,40 +179,27 @@ void launch_tiles(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_segment_bins(cudaStream_t stream,
-                         int key_bytes,
-                         StepBuffers keys,
-                         SortTile const* tiles,
-                         std::uint32_t tile_count,
-                         std::uint32_t segment_count,
-                         BitWindow window,
-                         int digit_bits,
-                         std::uint32_t* bins,
-                         std::uint8_t const* known) {
-    int const steps = (window.end - window.begin + digit_bits - 1) / digit_bits;
-    if (tile_count == 0 || steps == 0) {
+void launch_segment_bins(cudaStream_t stream, int key_bytes, SegmentBins const& bins) {
+    std::uint8_t const* const known = bins.counts.words == nullptr ? nullptr : bins.known;
+    if (known != nullptr) {
+        launch_leading_bins(stream, key_bytes, bins);
+    }
+    int const steps = (bins.window.end - bins.window.begin + bins.digit_bits - 1) / bins.digit_bits;
+    std::uint32_t const segments = bins.segments.segment_count;
+    if (bins.tile_count == 0 || steps == 0) {
         return;
     }
     upload_active_fault();
     if (known == nullptr) {
-        std::size_t const bytes =
-            (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
-        KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
+        std::size_t const rows = static_cast<std::size_t>(steps) * segments;
+        clear_array(stream, bins.bins, rows << bins.digit_bits);
     }
-    if (key_bytes == 4) {
-        start_count<std::uint32_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
-    } else {
-        start_count<std::uint64_t>(
-            stream, keys, tiles, tile_count, window, steps, digit_bits, bins, known);
-    }
+    with_key_type(key_bytes, [&]<class Key>() { start_count<Key>(stream, bins, steps, known); });
     KEYSWAP_CUDA(cudaGetLastError());
-    dim3 const grid{static_cast<unsigned>(steps), segment_count};
-    if (digit_bits == wide_step_bits) {
-        bin_sum_kernel<wide_step_bins><<<grid, wide_step_bins, 0, stream>>>(bins, known);
-    } else {
-        bin_sum_kernel<step_bins><<<grid, step_bins, 0, stream>>>(bins, known);
-    }
+    dim3 const grid{static_cast<unsigned>(steps), segments};
+    auto* const sum = bins.digit_bits == wide_step_bits ? bin_sum_kernel<wide_step_bins>
+                                                        : bin_sum_kernel<step_bins>;
+    sum<<<grid, 1 << bins.digit_bits, 0, stream>>>(bins.bins, known);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

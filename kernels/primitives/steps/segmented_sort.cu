@@ -1,5 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/look_back.cuh"
 #include "kernels/primitives/steps/segmented_sort.hpp"
 #include "kernels/primitives/steps/tile_ranks.cuh"
@@ -265,18 +265,6 @@ void start_step(cudaStream_t stream, DigitStep const& step) {
     }
 }
 
-template <class Key>
-void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step) {
-    switch (value_bytes) {
-    case 4:
-        return start_step<Key, std::uint32_t>(stream, step);
-    case 8:
-        return start_step<Key, std::uint64_t>(stream, step);
-    default:
-        return start_step<Key, NoValue>(stream, step);
-    }
-}
-
 } // namespace
 
 std::uint32_t tile_keys(ElementShape shape, int bits) {
@@ -293,11 +281,8 @@ void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const&
     std::size_t const words = static_cast<std::size_t>(step.tile_count)
                               << (is_wide ? wide_step_bits : step_bits);
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
-    if (shape.key_bytes == 4) {
-        start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);
-    } else {
-        start_step_by_value<std::uint64_t>(stream, shape.value_bytes, step);
-    }
+    with_element_types(shape,
+                       [&]<class Key, class Value>() { start_step<Key, Value>(stream, step); });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -312,16 +297,10 @@ void launch_copy(cudaStream_t stream,
     if (element_bytes == 16) {
         count *= 2; // counted in words of 8 bytes
     }
-    unsigned const blocks = streaming_blocks(count);
-    if (element_bytes == 4) {
-        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint32_t*>(destination),
-                                                          static_cast<std::uint32_t const*>(source),
-                                                          count);
-    } else {
-        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint64_t*>(destination),
-                                                          static_cast<std::uint64_t const*>(source),
-                                                          count);
-    }
+    with_key_type(element_bytes, [&]<class Word>() {
+        copy_kernel<<<streaming_blocks(count), small_threads, 0, stream>>>(
+            static_cast<Word*>(destination), static_cast<Word const*>(source), count);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -329,11 +308,8 @@ void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyF
     for (; !fills.empty(); fills = fills.subspan(std::min(fills.size(), fills_per_launch))) {
         std::span<KeyFill const> const first =
             fills.first(std::min(fills.size(), fills_per_launch));
-        if (key_bytes == 4) {
-            start_fills(stream, static_cast<std::uint32_t*>(keys), first);
-        } else {
-            start_fills(stream, static_cast<std::uint64_t*>(keys), first);
-        }
+        with_key_type(key_bytes,
+                      [&]<class Word>() { start_fills(stream, static_cast<Word*>(keys), first); });
         KEYSWAP_CUDA(cudaGetLastError());
     }
 }

@@ -10,6 +10,7 @@
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_buffer.hpp"
 #include "kernels/primitives/key_fill.hpp"
+#include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 #include "kernels/primitives/steps/digit_nodes.hpp"
@@ -69,23 +70,6 @@ void launch_tiles(cudaStream_t stream,
                   std::uint32_t keys_per_tile,
                   SortTile* tiles);
 
-/// Counts every segment's keys by each digit of the window, then computes exclusive prefix sums.
-/// \param window for tiles without their own digit
-/// \param digit_bits 8, or 9 for a window of 9 bits
-/// \param bins [segment_count][digits][2^digit_bits] device, overwritten
-/// \param known [segment_count] device: 1 for segments that launch_leading_bins() has counted,
-/// whose keys are not read; the bins of others are 0. Null: all are counted
-void launch_segment_bins(cudaStream_t stream,
-                         int key_bytes,
-                         StepBuffers keys,
-                         SortTile const* tiles,
-                         std::uint32_t tile_count,
-                         std::uint32_t segment_count,
-                         BitWindow window,
-                         int digit_bits,
-                         std::uint32_t* bins,
-                         std::uint8_t const* known = nullptr);
-
 inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
 /// Labels of an unstable step that are ranges of images, ascending and contiguous. A lookup follows
 /// a key's digits through nodes to an entry, which gives the label or the first of several possible
@@ -99,11 +83,7 @@ struct RangeLabels {
 };
 
 /// One digit step over all tiles.
-struct DigitStep {
-    void const* keys_in = nullptr;
-    void* keys_out = nullptr;
-    void const* values_in = nullptr;
-    void* values_out = nullptr;
+struct DigitStep : MovedArrays {
     SortTile const* tiles = nullptr; ///< [tile_count] device
     std::uint32_t tile_count = 0;
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
@@ -117,15 +97,11 @@ struct DigitStep {
     int bits = step_bits; ///< up to 9
     /// Replaces digits in unstable steps: `bins` are by label, `scratch` has 2^9 words per segment.
     RangeLabels const* ranges = nullptr; ///< device; by value it would cost registers
-    ImageCode encode;                    ///< code of the raw keys in keys_in
-    ImageCode decode;                    ///< code of the raw keys to write to keys_out
+    ImageCode encode{};                  ///< code of the raw keys in keys_in
+    ImageCode decode{};                  ///< code of the raw keys to write to keys_out
 
     /// The digit of tiles without their own.
     [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow digit() const { return {shift, shift + bits}; }
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
-    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
-        return {values_in, values_out};
-    }
 };
 
 /// \pre values with digits of 9 bits; without values use launch_unstable_step
@@ -148,14 +124,10 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort);
 
 /// Estimates whether few stretches of 2^shift images hold much of an array, from 4,096 samples; one
 /// block sorts a stretch.
-/// \param key_bytes 4 or 8 \param keys [count] device, raw keys of the code
 /// \param most receives the largest number of samples in one stretch (possibly a few more, as
 /// stretches may share a counter); device, or pinned host memory
 void launch_crowding_sample(cudaStream_t stream,
-                            int key_bytes,
-                            void const* keys,
-                            std::uint64_t count,
-                            ImageCode code,
+                            RawKeys const& keys,
                             int shift,
                             std::uint32_t* most);
 

@@ -1,5 +1,5 @@
 #include "kernels/exchange_plan/swap_pieces.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/steps/leading_counts.hpp"
 
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
@@ -130,15 +130,7 @@ class StepExample {
         bins_ = DeviceBuffer<std::uint32_t>{0, bins};
         scratch_ = DeviceBuffer<std::uint32_t>{
             0, std::max(bins, std::size_t{example_.tiles} << digit_bits)};
-        launch_segment_bins(nullptr,
-                            sizeof(Key),
-                            {device_keys_.data(), keys_out_.data()},
-                            tiles_.data(),
-                            example_.tiles,
-                            segment_count(),
-                            window,
-                            digit_bits,
-                            bins_.data());
+        count_bins(window, digit_bits, bins_.data());
         DigitStep step;
         step.keys_in = device_keys_.data();
         step.keys_out = keys_out_.data();
@@ -158,15 +150,7 @@ class StepExample {
     bins_of(BitWindow window, int digit_bits, int steps) const {
         std::size_t const count = (std::size_t{segment_count()} << digit_bits) * steps;
         DeviceBuffer<std::uint32_t> bins{0, count};
-        launch_segment_bins(nullptr,
-                            sizeof(Key),
-                            {device_keys_.data(), keys_out_.data()},
-                            tiles_.data(),
-                            example_.tiles,
-                            segment_count(),
-                            window,
-                            digit_bits,
-                            bins.data());
+        count_bins(window, digit_bits, bins.data());
         return on_host(bins.data(), count);
     }
 
@@ -199,6 +183,16 @@ class StepExample {
     }
 
   private:
+    void count_bins(BitWindow window, int digit_bits, std::uint32_t* bins) const {
+        PartTable const segments{
+            parts_.data(), static_cast<std::uint32_t>(example_.parts.size()), segment_count()};
+        StepBuffers const keys{device_keys_.data(), keys_out_.data()};
+        launch_segment_bins(
+            nullptr,
+            sizeof(Key),
+            {{keys, segments, window, digit_bits, {}, bins}, tiles_.data(), example_.tiles});
+    }
+
     std::vector<Key> keys_;
     Example example_;
     DeviceBuffer<Key> device_keys_;
@@ -577,7 +571,7 @@ TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
         auto const device_keys = on_device(keys);
         DeviceBuffer<std::uint32_t> const most{0, 1};
         launch_crowding_sample(
-            nullptr, 4, device_keys.data(), keys.size(), {}, counting_bits, most.data());
+            nullptr, {4, device_keys.data(), keys.size()}, counting_bits, most.data());
         return on_host(most.data(), 1).front();
     };
     auto keys = make_keys<std::uint32_t>(0, 1'000'000, 3);

@@ -1,6 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/segmented_sort.hpp"
 #include "kernels/primitives/steps/tile_ranks.cuh"
 #include "kernels/primitives/steps/tile_runs.cuh"
@@ -331,31 +331,15 @@ void start_by_code(cudaStream_t stream, DigitStep const& step) {
 
 /// Ranges and values always use the `coded` kernel; another variant would not be worthwhile.
 template <class Key, class Value>
-void start_coded(cudaStream_t stream, DigitStep const& step) {
-    if (step.ranges == nullptr) {
-        start<Key, Value, DigitLabels, wide_step_bits, true>(stream, step);
-    } else {
+void start_kernel(cudaStream_t stream, DigitStep const& step) {
+    if (step.ranges != nullptr) {
         start<Key, Value, RangesOfDigits, wide_step_bits, true>(stream, step);
-    }
-}
-
-template <class Key>
-void start_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step) {
-    switch (value_bytes) {
-    case 4:
-        start_coded<Key, std::uint32_t>(stream, step);
-        break;
-    case 8:
-        start_coded<Key, std::uint64_t>(stream, step);
-        break;
-    default:
-        if (step.ranges != nullptr) {
-            start<Key, NoValue, RangesOfDigits, wide_step_bits, true>(stream, step);
-        } else if (step.bits > step_bits) {
-            start_by_code<Key, wide_step_bits>(stream, step);
-        } else {
-            start_by_code<Key, step_bits>(stream, step);
-        }
+    } else if constexpr (is_value<Value>) {
+        start<Key, Value, DigitLabels, wide_step_bits, true>(stream, step);
+    } else if (step.bits > step_bits) {
+        start_by_code<Key, wide_step_bits>(stream, step);
+    } else {
+        start_by_code<Key, step_bits>(stream, step);
     }
 }
 
@@ -373,11 +357,8 @@ void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep con
     int const label_bits = step.ranges == nullptr ? step.bits : wide_step_bits;
     std::size_t const words = static_cast<std::size_t>(step.segment_count) << label_bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
-    if (shape.key_bytes == 8) {
-        start_by_value<std::uint64_t>(stream, shape.value_bytes, step);
-    } else {
-        start_by_value<std::uint32_t>(stream, shape.value_bytes, step);
-    }
+    with_element_types(shape,
+                       [&]<class Key, class Value>() { start_kernel<Key, Value>(stream, step); });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -42,8 +42,7 @@ std::vector<std::uint64_t> swap_counts(RunContext const& context,
                           run_of(gpus, merge.first, merge.middle),
                           run_of(gpus, merge.middle, merge.last),
                           result);
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(&host[i], result, sizeof(*result), cudaMemcpyDeviceToHost, gpu.stream));
+        copy_array(gpu.stream, &host[i], result, 1);
     }
     for (std::size_t i = 0; i < stage.size(); ++i) {
         wait_for(gpus[stage[i].first].stream);

@@ -28,7 +28,7 @@ constexpr std::size_t least_of_node = fast_sample_size / 64;
 std::vector<std::uint64_t> drawn_images(RunContext const& context, GpuState const& hub) {
     std::span<std::byte> const words = fast_memory(hub).sample.span();
     std::vector<std::uint64_t> images;
-    with_key_word(context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(context.shape.key_bytes, [&]<class Word>() {
         auto const* const begin = reinterpret_cast<Word const*>(words.data());
         std::transform(begin,
                        begin + words.size() / sizeof(Word),
@@ -86,10 +86,7 @@ DigitCounts::DigitCounts(RunContext const& context,
         for (GpuState const& gpu : gpus) {
             DeviceScope const scope{gpu.device};
             launch_crowding_sample(gpu.stream,
-                                   context.shape.key_bytes,
-                                   gpu.keys(),
-                                   gpu.count,
-                                   context.code,
+                                   raw_keys(context, gpu),
                                    context.key_shape.key_bits -
                                        leading_bits(context.shape.key_bytes),
                                    fast_memory(gpu).crowding.data());
@@ -235,11 +232,9 @@ void DigitCounts::count(GpuState const& gpu,
     }
     if (pass() == 1) {
         if (has_leading_ && !counts_leading_) {
-            KEYSWAP_CUDA(
-                cudaMemsetAsync(&leading_counts_of(context(), gpu, gpu.id.value).overflowed(),
-                                1,
-                                sizeof(std::uint32_t),
-                                gpu.stream));
+            std::uint32_t& overflowed =
+                leading_counts_of(context(), gpu, gpu.id.value).overflowed();
+            KEYSWAP_CUDA(cudaMemsetAsync(&overflowed, 1, sizeof(overflowed), gpu.stream));
         }
         // Reads from the whole chunk, so pieces must not wait for it.
         queue_crowding_sample(context(), gpu);
@@ -266,16 +261,9 @@ void DigitCounts::count_digits(GpuState const& gpu,
     int const key_bytes = context().shape.key_bytes;
     if (counts_leading_ && pass() == 1) {
         LeadingCounts const leading = leading_counts_of(context(), gpu, gpu.id.value);
-        launch_leading_counts(
-            gpu.stream, key_bytes, gpu.keys(), gpu.count, context().code, leading);
-        launch_leading_digits(gpu.stream,
-                              key_bytes,
-                              gpu.keys(),
-                              gpu.count,
-                              context().code,
-                              leading,
-                              digits.bits,
-                              counts);
+        RawKeys const keys = raw_keys(context(), gpu);
+        launch_leading_counts(gpu.stream, keys, leading);
+        launch_leading_digits(gpu.stream, keys, leading, digits.bits, counts);
         return;
     }
     count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {

@@ -4,9 +4,11 @@
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/steps/table_copy.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
+#include "kernels/sorts/rmg/round_sort.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace keyswap::kernels {
@@ -52,29 +54,23 @@ void scatter_stably(RunContext const& context,
     }
 }
 
-/// Uploads the parts and the offset of each digit within them. \return the number of tiles
-std::uint32_t upload_parts(GpuState const& gpu,
-                           std::vector<PartToScatter> const& parts,
-                           DigitWindow window,
-                           std::uint32_t keys_per_tile) {
+/// Uploads the parts with their tiles, and the offset of each digit within them.
+SegmentParts upload_parts(GpuState const& gpu,
+                          std::vector<PartToScatter> const& parts,
+                          DigitWindow window,
+                          std::uint32_t keys_per_tile) {
     FastMemory const& fast = fast_memory(gpu);
-    std::span<SegmentPart> const segments = fast.host_parts.span();
     std::span<std::uint32_t> const bins = fast.host_scatter_bins.span();
-    KEYSWAP_EXPECTS(parts.size() <= segments.size() && parts.size() << window.bits <= bins.size());
-    std::uint32_t tiles = 0;
-    for (std::uint32_t i = 0; i < parts.size(); ++i) {
-        auto const& [part, histogram] = parts[i];
-        segments[i] = {part.offset, part.count, part.offset, i, tiles, tiles};
-        tiles += static_cast<std::uint32_t>((part.count + keys_per_tile - 1) / keys_per_tile);
-        std::uint64_t before = 0;
-        for (std::size_t digit = 0; digit < histogram.size(); ++digit) {
-            bins[(std::size_t{i} << window.bits) + digit] = static_cast<std::uint32_t>(before);
-            before += histogram[digit];
-        }
+    KEYSWAP_EXPECTS(parts.size() << window.bits <= bins.size());
+    SegmentParts segments{fast, 0, keys_per_tile};
+    auto bin = bins.begin();
+    for (auto const& [part, histogram] : parts) {
+        segments.add(part.offset, part.count);
+        bin = std::exclusive_scan(histogram.begin(), histogram.end(), bin, std::uint32_t{0});
     }
-    copy_table(gpu.stream, fast.parts.data(), segments.data(), parts.size());
+    segments.upload(gpu.stream);
     copy_table(gpu.stream, fast.scatter_bins.data(), bins.data(), parts.size() << window.bits);
-    return tiles;
+    return segments;
 }
 
 /// Scatters all parts in one launch, from the current buffer to the other.
@@ -86,20 +82,14 @@ void scatter_unstably(RunContext const& context,
         return;
     }
     FastMemory const& fast = fast_memory(gpu);
-    std::uint32_t const keys_per_tile = unstable_tile_keys(context.shape);
-    auto const part_count = static_cast<std::uint32_t>(parts.size());
-    std::uint32_t const tile_count = upload_parts(gpu, parts, window, keys_per_tile);
-    launch_tiles(
-        gpu.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
-    DigitStep step;
-    step.keys_in = gpu.keys();
-    step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(1 - gpu.buffers.current)];
+    SegmentParts const segments =
+        upload_parts(gpu, parts, window, unstable_tile_keys(context.shape));
+    DigitStep step = step_between(gpu, gpu.buffers.current);
     step.tiles = fast.tiles.data();
-    step.tile_count = tile_count;
+    step.tile_count = segments.tile_count();
     step.bins = fast.scatter_bins.data();
     step.bins_stride = window.digit_count();
-    step.scratch = reinterpret_cast<std::uint32_t*>(gpu.resources->sort_temp.data());
-    step.segment_count = part_count;
+    step.segment_count = segments.table().segment_count;
     step.shift = window.shift;
     step.bits = window.bits;
     step.encode = window.encode;

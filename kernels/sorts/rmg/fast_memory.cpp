@@ -74,10 +74,8 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     FastSizes const sizes = sizes_of(options, capacity);
     auto fast = std::make_unique<FastMemory>();
     fast->rounds = make_round_streams(device, options.devices.size());
-    fast->parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
-    fast->host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
+    static_cast<PartMemory&>(*fast) = make_part_memory(device, sizes.parts, sizes.tiles);
     fast->arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
-    fast->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast->bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
     // A row of digits per refined bucket; kernels read at least 256 entries from its start.
     std::size_t const gpus = options.devices.size();

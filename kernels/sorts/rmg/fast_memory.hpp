@@ -17,13 +17,11 @@ namespace keyswap::kernels {
 inline constexpr std::size_t fast_sample_size = 4096;
 inline constexpr std::size_t fine_counts_max = std::size_t{digit_nodes_max} << step_bits;
 
-/// Look-back words use the sort's temporary memory.
-struct FastMemory final : SortMemory {
+/// Look-back words use the sort's temporary memory; PartMemory::tiles are of keys ordered by
+/// bucket.
+struct FastMemory final : SortMemory, PartMemory {
     RoundStreams rounds;
-    DeviceBuffer<SegmentPart> parts;
-    PinnedBuffer<SegmentPart> host_parts;
     DeviceBuffer<SortTile> arrival_tiles; ///< of keys in order of arrival
-    DeviceBuffer<SortTile> tiles;         ///< of keys ordered by bucket
     DeviceBuffer<std::uint32_t> bins;
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], at least 256
     PinnedBuffer<std::uint32_t> host_scatter_bins;

@@ -11,36 +11,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Appends parts to pinned memory and counts their tiles.
-class PartWriter {
-  public:
-    explicit PartWriter(std::span<SegmentPart> memory) : memory_(memory) {}
-
-    void begin_run(std::uint32_t keys_per_tile) { run_ = {used_, 0, 0, keys_per_tile}; }
-    void begin_segment() { segment_tile_ = run_.tile_count; }
-    void add(ArrivedPart part, std::uint64_t destination, std::uint32_t segment) {
-        if (part.count == 0) {
-            return;
-        }
-        KEYSWAP_EXPECTS(used_ < memory_.size());
-        KeyBuffer const buffer =
-            has_fault(DeviceFault::stayed_part_from_input) ? KeyBuffer::input : part.buffer;
-        memory_[used_++] = {
-            part.offset, part.count, destination, segment, run_.tile_count, segment_tile_, buffer};
-        run_.part_count += 1;
-        run_.tile_count +=
-            static_cast<std::uint32_t>((part.count + run_.keys_per_tile - 1) / run_.keys_per_tile);
-    }
-    [[nodiscard]] PartRun run() const { return run_; }
-    [[nodiscard]] std::uint32_t used() const { return used_; }
-
-  private:
-    std::span<SegmentPart> memory_;
-    std::uint32_t used_ = 0;
-    PartRun run_;
-    std::uint32_t segment_tile_ = 0;
-};
-
 /// Location of a source's keys of a bucket for the first step of a round.
 ArrivedPart part_of_round(FastRun const& run,
                           GpuState const& gpu,
@@ -55,34 +25,29 @@ ArrivedPart part_of_round(FastRun const& run,
     return {plan.arrival_of(bucket, source), count};
 }
 
+/// \param first index of the first part in the GPU's memory
 RoundTables
-write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, PartWriter& writer) {
-    RoundTables tables;
+make_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, std::size_t first) {
     std::uint64_t const base = run.ownership[gpu.id.value].base;
-    tables.segments = static_cast<std::uint32_t>(range.end_bucket - range.first_bucket);
-    writer.begin_run(run.first_tile_keys());
+    SegmentParts arrival{fast_memory(gpu), first, run.first_tile_keys()};
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
-        writer.begin_segment();
         for (std::uint32_t turn = 0; turn < run.rounds.plan.gpu_count; ++turn) {
             std::uint32_t const source = has_fault(DeviceFault::unstable_pairs)
                                              ? run.rounds.plan.gpu_count - 1 - turn
                                              : turn;
-            writer.add(part_of_round(run, gpu, range, i, source),
-                       run.buckets[i].placement.begin - base,
-                       static_cast<std::uint32_t>(i - range.first_bucket));
+            ArrivedPart const part = part_of_round(run, gpu, range, i, source);
+            if (part.count > 0) {
+                arrival.add_part(part,
+                                 run.buckets[i].placement.begin - base,
+                                 static_cast<std::uint32_t>(i - range.first_bucket));
+            }
         }
     }
-    tables.arrival = writer.run();
-    writer.begin_run(tile_keys(run.context.shape));
+    SegmentParts in_order{fast_memory(gpu), arrival.end(), tile_keys(run.context.shape)};
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
-        writer.begin_segment();
-        std::uint64_t const begin = run.buckets[i].placement.begin - base;
-        writer.add({begin, run.buckets[i].count()},
-                   begin,
-                   static_cast<std::uint32_t>(i - range.first_bucket));
+        in_order.add(run.buckets[i].placement.begin - base, run.buckets[i].count());
     }
-    tables.in_order = writer.run();
-    return tables;
+    return {arrival, in_order};
 }
 
 /// Uploads the destination of each digit.
@@ -131,18 +96,17 @@ LeadingCounts FastRun::leading_counts(GpuState const& gpu) const {
 
 GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
-    PartWriter writer{fast.host_parts.span()};
-    GpuTables tables;
-    writer.begin_run(run.first_tile_keys());
-    writer.begin_segment();
-    writer.add({0, gpu.count}, 0, 0);
-    tables.chunk = writer.run();
+    SegmentParts chunk{fast, 0, run.first_tile_keys()};
+    chunk.add(0, gpu.count);
+    GpuTables tables{chunk, {}};
+    std::size_t end = chunk.end();
     if (run.sort != BucketSort::levels) {
         for (RoundRange const& range : run.rounds.plan.ranges[gpu.id.value]) {
-            tables.rounds.push_back(write_round(run, gpu, range, writer));
+            tables.rounds.push_back(make_round(run, gpu, range, end));
+            end = tables.rounds.back().in_order.end();
         }
     }
-    copy_table(gpu.stream, fast.parts.data(), fast.host_parts.data(), writer.used());
+    copy_table(gpu.stream, fast.parts.data(), fast.host_parts.data(), end);
     std::vector<ScatterLabel> const labels = scatter_labels(run.rounds.segments, gpu.id.value);
     if (run.scatter_digit) {
         upload_digits(gpu, *run.scatter_digit, labels);
@@ -150,15 +114,6 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
         upload_ranges(run, gpu, labels);
     }
     return tables;
-}
-
-void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles) {
-    launch_tiles(gpu.stream,
-                 fast_memory(gpu).parts.data() + parts.first_part,
-                 parts.part_count,
-                 parts.tile_count,
-                 parts.keys_per_tile,
-                 tiles);
 }
 
 } // namespace keyswap::kernels

@@ -15,24 +15,15 @@
 
 namespace keyswap::kernels {
 
-/// A run of uploaded parts and the size of its tiles.
-struct PartRun {
-    std::uint32_t first_part = 0;
-    std::uint32_t part_count = 0;
-    std::uint32_t tile_count = 0;
-    std::uint32_t keys_per_tile = 0;
-};
-
 /// A GPU's parts for one round.
 struct RoundTables {
-    PartRun arrival;  ///< parts as they arrived: by bucket, then source
-    PartRun in_order; ///< whole buckets
-    std::uint32_t segments = 0;
+    SegmentParts arrival;  ///< parts as they arrived: by bucket, then source
+    SegmentParts in_order; ///< whole buckets
 };
 
 /// A GPU's uploaded parts.
 struct GpuTables {
-    PartRun chunk;                   ///< the whole chunk, for the scatter
+    SegmentParts chunk;              ///< the whole chunk, for the scatter
     std::vector<RoundTables> rounds; ///< empty if buckets are sorted by levels
 };
 
@@ -77,8 +68,5 @@ struct FastRun {
 
 /// Uploads a GPU's parts and the destinations of its scatter.
 [[nodiscard]] GpuTables upload_tables(FastRun const& run, GpuState const& gpu);
-
-/// Queues the kernel that writes the tiles of a run of parts.
-void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles);
 
 } // namespace keyswap::kernels

@@ -1,6 +1,5 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
-#include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/local/local_sort.hpp"
 #include "kernels/primitives/steps/leading_counts.hpp"
@@ -14,11 +13,11 @@ namespace {
 /// Scatters a GPU's chunk from buffer 0 to the segments' send locations in buffer 1.
 void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
-    PartRun const chunk = run.tables_of(gpu).chunk;
-    build_tiles(gpu, chunk, fast.tiles.data());
+    SegmentParts const& chunk = run.tables_of(gpu).chunk;
+    chunk.queue_tiles(gpu.stream, fast.tiles);
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast.tiles.data();
-    step.tile_count = chunk.tile_count;
+    step.tile_count = chunk.tile_count();
     step.bins = fast.scatter_bins.data();
     step.bins_stride = step_bins;
     step.encode = run.context.code;
@@ -238,10 +237,11 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
                 levels,
                 passes.has_leading_counts};
     SwapSends const sends = sends_of(context, rounds);
-    RoundSwap swap{context, gpus, rounds.plan, ownership, sends};
+    RoundSwap swap{context, gpus, buckets, ownership, rounds, sends};
     swap.result_buffer = run.result_place();
     swap.at_once =
         context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
+    swap.scatter = [&run] { scatter_chunks(run); };
     swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
     if (sort == BucketSort::levels) {
         swap.sort_rounds = [&run](RoundSteps const& steps) { sort_rounds_by_levels(run, steps); };
@@ -249,19 +249,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     for (GpuState const& gpu : gpus) {
         swap.streams.push_back(&fast_memory(gpu).rounds);
     }
-    record_rounds(context, buckets, ownership, rounds);
-    swap.peers = agree_on_rounds(context, gpus.front(), ownership, rounds.plan, sends);
-    NvtxRange const range{"key swap and bucket sort"};
-    scatter_chunks(run);
-    if (context.trace != nullptr) {
-        record_segment_digests(context, gpus, buckets, rounds.segments, DigestStage::before_swap);
-        swap.record_arrivals = [&] {
-            record_segment_digests(
-                context, gpus, buckets, rounds.segments, DigestStage::after_swap);
-        };
-    }
-    await_scatters(swap);
-    swap_and_sort(swap, call.host);
+    swap_and_sort(std::move(swap), call.host);
     return ownership;
 }
 

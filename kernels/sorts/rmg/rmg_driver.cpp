@@ -72,7 +72,7 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
     DeviceScope const scope{gpu.device};
     std::uint32_t* const most = local_memory(gpu).crowding.data();
     launch_crowding_sample(
-        gpu.stream, context.shape.key_bytes, gpu.keys(), gpu.count, {}, shift, most);
+        gpu.stream, {context.shape.key_bytes, gpu.keys(), gpu.count}, shift, most);
     wait_for(gpu.stream);
     return keys_of_samples(*most, gpu.count);
 }

@@ -12,11 +12,7 @@ namespace keyswap::kernels {
 
 DigitStep step_between(GpuState const& gpu, int from) {
     auto const in = static_cast<std::size_t>(from);
-    DigitStep step;
-    step.keys_in = gpu.buffers.keys[in];
-    step.keys_out = gpu.buffers.keys[1 - in];
-    step.values_in = gpu.buffers.values[in];
-    step.values_out = gpu.buffers.values[1 - in];
+    DigitStep step{arrays_between(gpu.buffers, in, 1 - in)};
     step.scratch = reinterpret_cast<std::uint32_t*>(gpu.resources->sort_temp.data());
     return step;
 }
@@ -35,9 +31,9 @@ namespace {
 DigitStep arrival_step(GpuState const& gpu, RoundTables const& tables) {
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast_memory(gpu).arrival_tiles.data();
-    step.tile_count = tables.arrival.tile_count;
+    step.tile_count = tables.arrival.tile_count();
     step.bins = fast_memory(gpu).bins.data();
-    step.segment_count = tables.segments;
+    step.segment_count = tables.arrival.table().segment_count;
     return step;
 }
 
@@ -50,17 +46,18 @@ void count_digits(FastRun const& run,
     FastMemory const& fast = fast_memory(gpu);
     int const key_bytes = run.context.shape.key_bytes;
     bool const is_leading = is_in_leading_bits(window.begin, key_bytes);
-    LeadingBins const bins{
-        {gpu.buffers.keys[0], gpu.buffers.keys[1]},
-        {fast.parts.data() + tables.arrival.first_part, tables.arrival.part_count, tables.segments},
-        window,
-        digit_bits,
-        is_leading ? run.leading_counts(gpu) : LeadingCounts{},
-        fast.bins.data(),
-        fast.local == nullptr ? nullptr : fast.local->known.data()};
-    build_tiles(gpu, tables.arrival, fast.arrival_tiles.data());
-    launch_known_bins(
-        gpu.stream, key_bytes, bins, fast.arrival_tiles.data(), tables.arrival.tile_count);
+    tables.arrival.queue_tiles(gpu.stream, fast.arrival_tiles);
+    launch_segment_bins(gpu.stream,
+                        key_bytes,
+                        {{{gpu.buffers.keys[0], gpu.buffers.keys[1]},
+                          tables.arrival.table(),
+                          window,
+                          digit_bits,
+                          is_leading ? run.leading_counts(gpu) : LeadingCounts{},
+                          fast.bins.data(),
+                          fast.local == nullptr ? nullptr : fast.local->known.data()},
+                         fast.arrival_tiles.data(),
+                         tables.arrival.tile_count()});
 }
 
 /// Sorts a round's buckets by their next 9 bits, then by counting.
@@ -74,8 +71,8 @@ void sort_round_by_counting(FastRun const& run, GpuState const& gpu, RoundTables
     CountingSort sort;
     sort.keys_in = static_cast<std::uint32_t const*>(gpu.buffers.keys[1]);
     sort.keys_out = static_cast<std::uint32_t*>(gpu.buffers.keys[0]);
-    sort.segments = fast_memory(gpu).parts.data() + tables.in_order.first_part;
-    sort.segment_count = tables.segments;
+    sort.segments = tables.in_order.data();
+    sort.segment_count = step.segment_count;
     sort.bins = step.bins;
     sort.decode = run.context.code;
     launch_counting_sort(gpu.stream, sort);
@@ -86,13 +83,13 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
     FastMemory const& fast = fast_memory(gpu);
     ElementShape const shape = run.context.shape;
     count_digits(run, gpu, tables, {0, run.bits_left()}, step_bits);
-    build_tiles(gpu, tables.in_order, fast.tiles.data());
+    tables.in_order.queue_tiles(gpu.stream, fast.tiles);
     for (int i = 0; i < run.steps(); ++i) {
         bool const first = i == 0;
         DigitStep step = first ? arrival_step(gpu, tables) : step_between(gpu, i % 2);
         if (!first) {
             step.tiles = fast.tiles.data();
-            step.tile_count = tables.in_order.tile_count;
+            step.tile_count = tables.in_order.tile_count();
         }
         step.bins = fast.bins.data() + static_cast<std::size_t>(i) * step_bins;
         step.bins_stride = static_cast<std::uint32_t>(run.steps()) * step_bins;
@@ -132,7 +129,7 @@ void sort_round(FastRun const& run, std::uint32_t round) {
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
         RoundTables const& tables = run.tables_of(gpu).rounds[round];
-        if (tables.in_order.tile_count == 0) {
+        if (tables.in_order.tile_count() == 0) {
             continue;
         }
         if (run.sort == BucketSort::counting) {
@@ -184,13 +181,8 @@ bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::u
 
 void queue_crowding_sample(RunContext const& context, GpuState const& gpu) {
     if (std::optional<int> const shift = crowding_shift(context, gpu)) {
-        launch_crowding_sample(gpu.stream,
-                               context.shape.key_bytes,
-                               gpu.buffers.keys[0],
-                               gpu.count,
-                               context.code,
-                               *shift,
-                               fast_memory(gpu).crowding.data());
+        launch_crowding_sample(
+            gpu.stream, raw_keys(context, gpu), *shift, fast_memory(gpu).crowding.data());
     }
 }
 

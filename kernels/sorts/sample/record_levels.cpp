@@ -113,15 +113,9 @@ std::optional<std::uint64_t> RecordLevels::sort_levels(RecordSteps const& steps,
 
 /// Sets up the whole input as the only child.
 void RecordLevels::queue_whole(std::uint64_t count, cudaStream_t stream) const {
-    std::uint8_t const one_value = 0;
-    auto const upload = [stream](auto* destination, auto const& value) {
-        // Pageable memory: cudaMemcpyAsync has read it when it returns.
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(destination, &value, sizeof(value), cudaMemcpyHostToDevice, stream));
-    };
-    upload(children_.counts.data(), count);
-    upload(children_.cursors.data(), count);
-    upload(children_.one_value.data(), one_value);
+    copy_array(stream, children_.counts.data(), &count, 1);
+    copy_array(stream, children_.cursors.data(), &count, 1);
+    clear_array(stream, children_.one_value.data(), 1);
     children_.queue_kinds(stream, shape_.leaf_sizes, 1);
 }
 
@@ -137,17 +131,12 @@ void RecordLevels::divide(RecordSteps const& steps,
         *next++ = {segment.offset, segment.count, local_ways(segment.count, shape_.leaf_max())};
     }
     parts.upload(stream);
-    KEYSWAP_CUDA(cudaMemcpyAsync(segments_.data(),
-                                 host_segments_.data(),
-                                 segments.size() * sizeof(SplitSegment),
-                                 cudaMemcpyHostToDevice,
-                                 stream));
+    copy_array(stream, segments_.data(), host_segments_.data(), segments.size());
     LabelTiles const tiles = parts.tiles();
     steps.make_trees(
         stream, from, segments_.data(), tiles.segment_count, children_.one_value.data());
     std::size_t const children = segments.size() * tree_words;
-    KEYSWAP_CUDA(
-        cudaMemsetAsync(children_.counts.data(), 0, children * sizeof(std::uint64_t), stream));
+    clear_array(stream, children_.counts.data(), children);
     steps.label(stream, from, tiles, labels_.data(), children_.counts.data());
     launch_cursors(stream, parts.data(), tiles, children_.counts.data(), children_.cursors.data());
     steps.move(stream, from, tiles, labels_.data(), children_.cursors.data());

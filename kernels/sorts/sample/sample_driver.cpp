@@ -4,7 +4,6 @@
 
 #include "kernels/exchange/key_swap.hpp"
 #include "kernels/exchange/round_swap.hpp"
-#include "kernels/exchange/segment_digests.hpp"
 #include "kernels/local/local_runs.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -82,31 +81,20 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, PlacedP
                                           all_bits);
     std::vector<LocalMemory const*> memories;
     SwapSends const sends = swap_sends(rounds.plan, rounds.segments, std::nullopt);
-    RoundSwap swap{context, call.gpus, rounds.plan, ownership, sends};
+    RoundSwap swap{context, call.gpus, buckets, ownership, rounds, sends};
     for (GpuState const& gpu : call.gpus) {
         memories.push_back(&local_memory(gpu));
         swap.streams.push_back(&local_memory(gpu).rounds);
     }
     swap.result_buffer = 1;
     swap.at_once = true;
+    swap.scatter = [&] { scatter_chunks(call, rule, whole, buckets, rounds.segments); };
     swap.sort_rounds = [&](RoundSteps const& steps) {
         constexpr LocalLevels levels{LevelMethod::splitters, false};
         sort_arrived(
             context, call.gpus, memories, rounds.segments, rounds.plan.rounds, levels, steps);
     };
-    record_rounds(context, buckets, ownership, rounds);
-    swap.peers = agree_on_rounds(context, call.gpus.front(), ownership, rounds.plan, sends);
-    scatter_chunks(call, rule, whole, buckets, rounds.segments);
-    if (context.trace != nullptr) {
-        record_segment_digests(
-            context, call.gpus, buckets, rounds.segments, DigestStage::before_swap);
-        swap.record_arrivals = [&] {
-            record_segment_digests(
-                context, call.gpus, buckets, rounds.segments, DigestStage::after_swap);
-        };
-    }
-    await_scatters(swap);
-    swap_and_sort(swap, call.host);
+    swap_and_sort(std::move(swap), call.host);
     return {partition.passes, std::move(ownership)};
 }
 

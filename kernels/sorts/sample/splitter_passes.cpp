@@ -104,7 +104,7 @@ std::span<std::byte> SplitterPasses::sample_memory(GpuState const& hub, int pass
 std::vector<WideImage> SplitterPasses::sample_of(GpuState const& hub, int pass) const {
     std::span<std::byte const> const words = sample_memory(hub, pass);
     std::vector<WideImage> sample;
-    with_key_word(context_.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+    with_key_word(context_.shape.key_bytes, [&]<class Word>() {
         auto const* const begin = reinterpret_cast<Word const*>(words.data());
         sample.assign(begin, begin + words.size() / sizeof(Word));
     });
@@ -173,15 +173,11 @@ void SplitterPasses::upload_trees(GpuState const& gpu) const {
     KEYSWAP_EXPECTS(divisions_.size() * tree_bytes <= memory.host_trees.size());
     for (std::size_t i = 0; i < divisions_.size(); ++i) {
         std::byte* const words = memory.host_trees.data() + i * tree_bytes;
-        with_key_word(context_.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-            write_tree<Word>(divisions_[i].edges, words);
-        });
+        with_key_word(context_.shape.key_bytes,
+                      [&]<class Word>() { write_tree<Word>(divisions_[i].edges, words); });
     }
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory.trees.data(),
-                                 memory.host_trees.data(),
-                                 divisions_.size() * tree_bytes,
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_bytes(
+        gpu.stream, memory.trees.data(), memory.host_trees.data(), divisions_.size() * tree_bytes);
 }
 
 ImageRange SplitterPasses::child_images(SpanningBucket const& refined,
@@ -230,12 +226,7 @@ void SplitterPasses::scatter_to(GpuState const& gpu,
                                 std::span<std::uint64_t const> places) const {
     LocalMemory const& memory = local_memory(gpu);
     SegmentParts const segments = segments_of(memory, parts_on(gpu, whole), context_.shape);
-    // Pageable memory: cudaMemcpyAsync has read it when it returns.
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory.cursors.data(),
-                                 places.data(),
-                                 places.size_bytes(),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    copy_array(gpu.stream, memory.cursors.data(), places.data(), places.size());
     move(gpu, segments.tiles(child_bits()));
 }
 
@@ -254,15 +245,11 @@ void SplitterPasses::move_parts(GpuState& gpu, std::vector<SpanningBucket> const
 void SplitterPasses::move(GpuState const& gpu, LabelTiles const& tiles) const {
     LocalMemory const& memory = local_memory(gpu);
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
-    launch_label_move(gpu.stream,
-                      context_.shape,
-                      tiles,
-                      {gpu.buffers.keys[from],
-                       gpu.buffers.keys[1 - from],
-                       gpu.buffers.values[from],
-                       gpu.buffers.values[1 - from],
-                       memory.labels.data(),
-                       memory.cursors.data()});
+    launch_label_move(
+        gpu.stream,
+        context_.shape,
+        tiles,
+        {arrays_between(gpu.buffers, from, 1 - from), memory.labels.data(), memory.cursors.data()});
 }
 
 } // namespace keyswap::kernels
