@@ -66,7 +66,18 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
         counters[i] = 0;
     }
-    __syncthreads();
+    std::uint32_t const first = blockIdx.x * tiles_per_block;
+    std::uint32_t const end = min(tile_count, first + tiles_per_block);
+    auto const is_known = [known, tiles](std::uint32_t tile) {
+        return known != nullptr && known[tiles[tile].segment] != 0;
+    };
+    bool all_known = true;
+    for (std::uint32_t t = first + threadIdx.x; t < end; t += blockDim.x) {
+        all_known = all_known && is_known(t);
+    }
+    if (__syncthreads_and(all_known ? 1 : 0) != 0) {
+        return;
+    }
     int shift = window.begin;
     Key mask = 0; // applied after the shift
     auto const count_key = [step_count, &shift, &mask](Key key) {
@@ -77,11 +88,9 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
             key >>= digit_bits;
         }
     };
-    std::uint32_t const first = blockIdx.x * tiles_per_block;
-    std::uint32_t const end = min(tile_count, first + tiles_per_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
-        if (known != nullptr && known[tile.segment] != 0) {
+        if (is_known(t)) {
             continue;
         }
         BitWindow const read = tile.digit.or_else(window);
