@@ -82,10 +82,10 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
         bits += level.bits;
         LocalBatch batch;
         batch.until_known = {{kernels.histogram(record.key, is_counted ? 0 : level.keys),
-                              launches * launches_per_level},
-                             {is_stable ? kernels.stable_step(record, level.keys, level.bits)
-                                        : kernels.unstable_step(record, level.keys, level.spread),
-                              0}};
+                              launches * launches_per_level}};
+        batch.then = {{is_stable ? kernels.stable_step(record, level.keys, level.bits)
+                                 : kernels.unstable_step(record, level.keys, level.spread),
+                       0}};
         if (level.one_value_keys > 0) {
             batch.then.push_back(copy(level.one_value_keys));
         }
