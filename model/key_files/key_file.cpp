@@ -4,6 +4,7 @@
 #include "model/key_files/npy_header.hpp"
 #include "model/key_files/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -191,8 +192,9 @@ InputError other_type(std::string const& name,
                       KeyFileOptions const& options) {
     std::string const holds = "holds " + found.name() + " keys, and ";
     if (!options.type_of) {
-        return {
-            name, holds + "--type says " + wanted.name(), "leave --type out, or convert the array"};
+        return {name,
+                holds + setting("type") + " says " + wanted.name(),
+                "leave --type out, or convert the array"};
     }
     return {name,
             holds + *options.type_of + " are " + wanted.name(),

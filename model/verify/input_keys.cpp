@@ -326,7 +326,7 @@ std::unique_ptr<InputKeys> input_of(std::vector<uint128> images) {
 
 Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {
     if (limits.records_only) {
-        return InputLookup{nullptr, records_only_reason};
+        return InputLookup{nullptr, records_only_reason()};
     }
     if (header.input.distribution == "file") {
         return from_file(header, limits);

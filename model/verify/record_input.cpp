@@ -123,7 +123,7 @@ Expected<RecordLookup>
 find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits const& limits) {
     std::error_code error;
     if (limits.records_only) {
-        return RecordLookup{nullptr, records_only_reason};
+        return RecordLookup{nullptr, records_only_reason()};
     }
     if (header.input.distribution != "file") {
         return RecordLookup{nullptr, "the trace does not name the file that was sorted"};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace keyswap::model::verify {
 
@@ -18,8 +20,9 @@ struct VerifyLimits {
 };
 
 /// Reason for not looking for the input if `records_only` is set.
-inline constexpr char const* records_only_reason =
-    "--records-only compares the records only with each other";
+[[nodiscard]] inline std::string records_only_reason() {
+    return setting("records-only") + " compares the records only with each other";
+}
 
 /// Limits for runs in memory: the caller holds their keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {

@@ -1,4 +1,5 @@
 #include "simulator/calibration/hold_out.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -60,8 +61,9 @@ Expected<HoldOutBy> parse_hold_out(std::string_view name) {
         }
         known.add(text);
     }
-    return input_error(
-        "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name));
+    return input_error(setting("hold-out"),
+                       "\'" + std::string(name) + "' is not a kind of class",
+                       known.remedy(name));
 }
 
 Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,

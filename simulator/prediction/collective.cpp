@@ -1,6 +1,7 @@
 #include "simulator/prediction/collective.hpp"
 
 #include "simulator/prediction/machine_constants.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -174,7 +175,7 @@ squares_of_assumptions(Machine const& machine, Collective const& collective, dou
 }
 
 InputError gpus_error(std::string problem, std::string remedy) {
-    return {"--gpus", std::move(problem), std::move(remedy)};
+    return {setting("gpus"), std::move(problem), std::move(remedy)};
 }
 
 /// Buffer bytes per byte of the size on the GPU with most, as nccl-tests allocate them.

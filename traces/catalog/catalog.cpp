@@ -1,5 +1,6 @@
 #include "traces/catalog/catalog.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
@@ -42,7 +43,7 @@ Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {
         }
     }
     return tl::unexpected(
-        InputError{"--type " + std::string(to_string(type)),
+        InputError{setting("type", to_string(type)),
                    std::string(algorithm.name) + " does not take keys of that type",
                    "choose a narrower type, or one of " + takers});
 }

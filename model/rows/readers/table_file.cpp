@@ -2,6 +2,7 @@
 
 #include "model/key_files/opened_key_bytes.hpp"
 #include "model/rows/readers/numpy_table.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -40,7 +41,7 @@ Expected<void> check_schema(RowTable const& table, CsvTableOptions const& option
             return tl::unexpected(no_schema_column(table.name(), names, wanted.name));
         }
         if (found->type != wanted.type) {
-            return input_error("--schema",
+            return input_error(setting("schema"),
                                table.name() + " has its column '" + printable_text(wanted.name) +
                                    "' as " + to_string(found->type) + ", not " +
                                    to_string(wanted.type),
