@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace keyswap::model::verify {
 
@@ -23,6 +24,11 @@ Verdict verdict_of_property(std::string_view property) {
 }
 
 } // namespace
+
+tl::unexpected<Difference> misfit(std::string expected, std::string recorded) {
+    return tl::unexpected(
+        differ(Check::input).expect(std::move(expected)).found(std::move(recorded)));
+}
 
 bool add_up(std::vector<std::uint64_t> const& counts, std::uint64_t total) {
     for (std::uint64_t const count : counts) {
