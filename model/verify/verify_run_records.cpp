@@ -3,6 +3,7 @@
 
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/hex_text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,10 +50,8 @@ std::string keys_text(std::uint64_t count) {
 }
 
 std::string digest_text(MultisetDigest const& digest) {
-    std::ostringstream text;
-    text << keys_text(digest.count) << " of digest " << std::hex << std::setfill('0')
-         << std::setw(16) << digest.high << std::setw(16) << digest.low;
-    return text.str();
+    return keys_text(digest.count) + " of digest " + hex_text(digest.high, 16) +
+           hex_text(digest.low, 16);
 }
 
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {

@@ -3,8 +3,6 @@
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 
 namespace keyswap::simulator {
@@ -94,12 +92,6 @@ std::size_t escape_length(std::string_view text) {
 }
 
 } // namespace
-
-std::string hexadecimal(std::uint32_t number, int digits) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%0*x", digits, number);
-    return text.data();
-}
 
 std::string plain_dump_text(std::string_view bytes) {
     std::string decoded;

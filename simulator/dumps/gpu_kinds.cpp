@@ -2,6 +2,7 @@
 
 #include "simulator/dumps/dump_text.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/hex_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ class GpuRecognition {
     }
 
     [[nodiscard]] static std::string text_of(GpuEvidence const& evidence) {
-        return evidence.name.empty() ? "device 0x" + hexadecimal(*evidence.pci_device, 4)
+        return evidence.name.empty() ? "device 0x" + hex_text(*evidence.pci_device, 4)
                                      : "'" + evidence.name + "'";
     }
 
