@@ -4,6 +4,7 @@
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -248,10 +249,7 @@ std::string field_name(std::string_view text, bool is_latin) {
                              std::string_view("\\'\"").find(text[i + 1]) != std::string_view::npos;
         char const letter = text[escaped ? ++i : i];
         auto const code = static_cast<unsigned char>(letter);
-        if (is_latin && code >= 0x80) {
-            name += static_cast<char>(0xc0U | code >> 6U);
-            name += static_cast<char>(0x80U | (code & 0x3fU));
-        } else {
+        if (!is_latin || !append_utf8(name, code)) {
             name += letter;
         }
     }

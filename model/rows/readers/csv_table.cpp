@@ -4,11 +4,11 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "model/rows/readers/cell_parsing.hpp"
-#include "model/rows/utf8.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>

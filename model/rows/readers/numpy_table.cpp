@@ -3,9 +3,9 @@
 #include "model/key_files/npy_header.hpp"
 #include "model/rows/readers/npy_cells.hpp"
 #include "model/rows/readers/zip_archive.hpp"
-#include "model/rows/utf8.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <span>
