@@ -25,19 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads until the block is full or the file ends. \return bytes read
-Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
-    std::size_t filled = 0;
-    while (filled < block.size()) {
-        KEYSWAP_TRY(auto const count, bytes.read(block.subspan(filled)));
-        if (count == 0) {
-            break;
-        }
-        filled += count;
-    }
-    return filled;
-}
-
 /// The type of the stored keys and the type to which they are widened.
 struct StoredType {
     KeyType key_type = KeyType::u32;

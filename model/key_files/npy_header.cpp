@@ -5,6 +5,7 @@
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/errors/utf8.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,14 +31,6 @@ std::string_view descriptor_of(NpyHeader const& header) {
 
 tl::unexpected<InputError> malformed(std::string const& name, std::string const& problem) {
     return input_error(name, problem, "save the array again with numpy.save");
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i > 0; --i) {
-        value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
-    }
-    return value;
 }
 
 /// Parses the Python dictionary of a header.
@@ -339,7 +332,7 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     }
     std::size_t const length_bytes = version == 1 ? 2 : 4;
     std::size_t const length_at = magic.size() + 2;
-    std::uint64_t const length = little_endian(start.substr(length_at, length_bytes));
+    std::uint64_t const length = little_endian(start, length_at, length_bytes);
     if (length > header_size_max) {
         return malformed(name, "its .npy header claims " + std::to_string(length) + " bytes");
     }

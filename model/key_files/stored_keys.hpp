@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/key_files/key_file.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,10 +32,6 @@ class StoredKeys {
     ///       which cancels a long scan \pre keys.size() is a multiple of key_size_bytes(type)
     [[nodiscard]] static StoredKeys
     view(std::span<std::byte const> keys, KeyType type, std::function<bool()> wants_end = {});
-
-    StoredKeys(StoredKeys&& other) noexcept;
-    StoredKeys& operator=(StoredKeys&& other) = delete;
-    ~StoredKeys();
 
     [[nodiscard]] KeyType key_type() const { return key_type_; }
     /// The stored type of the first file if its keys are widened to key_type(); else nullopt.
@@ -79,7 +76,7 @@ class StoredKeys {
     std::uint64_t key_count_ = 0;       ///< of this file alone
     std::uint64_t offset_bytes_ = 0;    ///< of the first key
     bool swaps_bytes_ = false;          ///< file and memory differ in byte order
-    int descriptor_ = -1;               ///< -1: the keys are in memory
+    Descriptor descriptor_;             ///< closed: the keys are in memory
     std::optional<FileVersion> opened_; ///< nullopt for temporary copies and keys in memory
     std::span<std::byte const> memory_{};
     std::function<bool()> wants_end_; ///< cancels reads of keys in memory; may be empty
