@@ -238,16 +238,14 @@ std::vector<std::string> collective_names() {
 }
 
 Expected<CollectiveKind> parse_collective(std::string_view name, std::string_view option) {
-    KnownNames known;
-    for (auto const& [kind, kind_name] : kind_names) {
-        if (name == kind_name) {
-            return kind;
-        }
-        known.add(kind_name);
+    auto const name_of = [](auto const& row) { return row.second; };
+    auto const found = std::ranges::find(kind_names, name, name_of);
+    if (found != std::end(kind_names)) {
+        return found->first;
     }
     return input_error(option,
                        "'" + std::string(name) + "' is not a known operation",
-                       known.remedy(name, "operations: "));
+                       KnownNames(kind_names, name_of).remedy(name, "operations: "));
 }
 
 double CollectivePrediction::algorithm_GBps() const {

@@ -10,25 +10,12 @@
 namespace keyswap {
 
 Expected<AlgorithmInfo const*> find_algorithm_info(std::string_view name) {
-    KnownNames known;
-    for (AlgorithmInfo const* algorithm : catalog()) {
-        if (algorithm->name == name) {
-            return algorithm;
-        }
-        known.add(algorithm->name);
-    }
-    return known.not_known("algorithm", name);
+    return find_named(catalog(), &AlgorithmInfo::name, name, "algorithm");
 }
 
 Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::string_view name) {
-    KnownNames known;
-    for (VariantInfo const& variant : algorithm.variants) {
-        if (variant.name == name) {
-            return &variant;
-        }
-        known.add(variant.name);
-    }
-    return known.not_known("variant of " + std::string(algorithm.name), name);
+    return find_named(
+        algorithm.variants, &VariantInfo::name, name, "variant of " + std::string(algorithm.name));
 }
 
 Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {

@@ -333,13 +333,9 @@ parse_csv_table(std::string text, std::string const& name, CsvTableOptions const
 InputError no_schema_column(std::string const& table,
                             std::vector<std::string> const& names,
                             std::string const& wanted) {
-    KnownNames known;
-    for (std::string const& name : names) {
-        known.add(printable_text(name));
-    }
     return {setting("schema"),
             table + " has no column '" + printable_text(wanted) + "'",
-            known.remedy(wanted, "its columns: ")};
+            KnownNames(names, printable_text).remedy(wanted, "its columns: ")};
 }
 
 } // namespace keyswap::model
