@@ -50,6 +50,12 @@ class StoredKeys {
     [[nodiscard]] std::vector<std::string> headers() const;
     /// Fills `keys` from key `first` on. \pre first + the number of keys <= key_count()
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
+    /// Key `index`. \tparam Word unsigned integer of the keys' width
+    template <class Word>
+    [[nodiscard]] Expected<Word> key(std::uint64_t index) const {
+        Word word = 0;
+        return read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
+    }
     /// Returns an error if a file has been written since it was opened: what was read of it may
     /// mix old and new keys.
     [[nodiscard]] Expected<void> unchanged() const;

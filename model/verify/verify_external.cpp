@@ -430,7 +430,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
     ExternalVerifier verifier(run, layout, division, report);
     bool const sound = verifier.verify_structure();
     KEYSWAP_TRY(auto const input, find_records(run.header, layout, limits));
-    if (!input.records) {
+    if (!input.input) {
         report.skip(Check::input, input.reason);
         report.skip(Check::key_ranges,
                     "without the records no sample can be drawn: ranges were compared with each "
@@ -448,7 +448,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
                                      division,
                                      {seed, is_streamed(run.header)},
                                      run.header.key_count,
-                                     *input.records,
+                                     *input.input,
                                      run.range_divisions.size() + 1));
     verifier.compare(expected);
     return {};
