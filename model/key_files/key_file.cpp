@@ -190,8 +190,8 @@ InputError other_type(std::string const& name,
 
 Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions const& options) {
     std::string const name = path.string();
-    KEYSWAP_TRY(auto const header, read_npy_header(*opened.bytes, name));
-    NpyHeader const& content = header.content;
+    KEYSWAP_TRY(auto const header, read_npy_header_text(*opened.bytes, name));
+    KEYSWAP_TRY(auto const content, parse_npy_header(header, name));
     StoredType const type{content.key_type, content.narrow_type, content.big_endian};
     std::uint64_t const key_count = content.key_count;
     bool const is_index = options.are_indices && !type.narrow && is_whole(type.key_type) &&
@@ -202,7 +202,7 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
             return tl::unexpected(other_type(name, type, wanted, options));
         }
     }
-    std::uint64_t const expected_bytes = header.size_bytes + key_count * type.size_bytes();
+    std::uint64_t const expected_bytes = header.size() + key_count * type.size_bytes();
     auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
         return input_error(
@@ -212,7 +212,8 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
                 std::to_string(expected_bytes),
             "save or copy the file again");
     }
-    auto const offset_bytes = size_bytes ? std::optional(header.size_bytes) : std::nullopt;
+    auto const offset_bytes =
+        size_bytes ? std::optional<std::uint64_t>(header.size()) : std::nullopt;
     return std::make_unique<WordReader>(
         std::move(opened.bytes), name, type, key_count, offset_bytes);
 }
@@ -233,13 +234,6 @@ Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const&
         text.resize(npy_prefix_size + rest);
     }
     return text;
-}
-
-Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
-    KEYSWAP_TRY(auto const text, read_npy_header_text(bytes, name));
-    return parse_npy_header(text, name).map([&](NpyHeader const& content) {
-        return NpyFileHeader{content, text.size()};
-    });
 }
 
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
