@@ -177,7 +177,7 @@ class OperationBounds {
         KEYSWAP_RETURN_IF_ERROR(gpu(record.gpu));
         KEYSWAP_RETURN_IF_ERROR(whole_input(record.bucket));
         auto const function = functions_.find(id);
-        if (function == functions_.end() || of(*function->second)) {
+        if (function == functions_.end() || !of(*function->second)) {
             return misfit("a function that the trace describes", "function " + std::to_string(id));
         }
         if (entries != function->second->function.buckets) {
