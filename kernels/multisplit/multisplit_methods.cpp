@@ -43,14 +43,8 @@ MultisplitMethodInfo const& info_of(MultisplitMethod method) {
 }
 
 Expected<MultisplitMethod> parse_multisplit_method(std::string_view text) {
-    KnownNames known;
-    for (MultisplitMethodInfo const& info : methods) {
-        if (info.name == text) {
-            return info.method;
-        }
-        known.add(info.name);
-    }
-    return known.not_known("method", text);
+    return find_named(methods, &MultisplitMethodInfo::name, text, "method")
+        .map([](MultisplitMethodInfo const* info) { return info->method; });
 }
 
 } // namespace keyswap::kernels

@@ -1,6 +1,7 @@
 #include "model/buckets/chunks.hpp"
 #include "model/check/cause_tests.hpp"
 #include "model/key_files/key_blocks.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -156,9 +157,7 @@ Expected<std::optional<std::vector<std::size_t>>> sorted_order(CauseFiles<Word> 
             i + 1 < chunks.begins.size() ? chunks.begins[i + 1] : files.output.key_count();
         for (auto const& [index, ends] :
              {std::pair{chunks.begins[i], &lowest}, std::pair{end - 1, &highest}}) {
-            Word word = 0;
-            KEYSWAP_RETURN_IF_ERROR(
-                files.output.read(index, std::as_writable_bytes(std::span(&word, 1))));
+            KEYSWAP_TRY(auto const word, files.output.template key<Word>(index));
             ends->push_back(order_by(files.rule, word));
         }
     }
@@ -191,10 +190,8 @@ std::string exchanged_sentence(SortedChunks const& chunks, std::vector<std::size
                " are swapped";
     }
     constexpr std::size_t named_max = 16;
-    std::string list;
-    for (std::size_t i = 0; i < std::min(order.size(), named_max); ++i) {
-        list += (i == 0 ? "" : ", ") + name(order[i]);
-    }
+    std::string const list =
+        joined_text(std::span(order).first(std::min(order.size(), named_max)), ", ", name);
     return "sorted chunks are in the wrong order: those " + whose + list +
            (order.size() > named_max ? " ..." : "") + " follow each other in sorted order";
 }

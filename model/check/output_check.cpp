@@ -89,12 +89,6 @@ Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> con
                             });
 }
 
-template <class Word>
-Expected<Word> key_at(StoredKeys const& keys, std::uint64_t index) {
-    Word word = 0;
-    return keys.read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
-}
-
 /// The GPU, other than the first, whose ideal chunk starts at this index; nullopt if none does.
 std::optional<std::uint32_t> chunk_beginning_at(std::uint64_t index,
                                                 std::uint64_t key_count,
@@ -115,10 +109,10 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
         return finding;
     }
     std::uint64_t const index = output.first_unsorted;
-    KEYSWAP_TRY(auto const first, key_at<Word>(checked.output, 0));
-    KEYSWAP_TRY(auto const last, key_at<Word>(checked.output, key_count - 1));
-    KEYSWAP_TRY(auto const before, key_at<Word>(checked.output, index - 1));
-    KEYSWAP_TRY(auto const at, key_at<Word>(checked.output, index));
+    KEYSWAP_TRY(auto const first, checked.output.template key<Word>(0));
+    KEYSWAP_TRY(auto const last, checked.output.template key<Word>(key_count - 1));
+    KEYSWAP_TRY(auto const before, checked.output.template key<Word>(index - 1));
+    KEYSWAP_TRY(auto const at, checked.output.template key<Word>(index));
     finding.first_unsorted = index;
     finding.chunk = chunk_beginning_at(index, key_count, checked.gpu_count);
     auto const begins = checked.output.file_begins();

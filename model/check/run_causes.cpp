@@ -40,12 +40,11 @@ class OutputOrder {
     explicit OutputOrder(CauseFiles<Word> const& files) : files_(files) {}
 
     [[nodiscard]] Word key(std::uint64_t index) {
-        Word word = 0;
-        auto const read = files_.output.read(index, std::as_writable_bytes(std::span(&word, 1)));
-        if (!read) {
-            error_ = read.error();
+        auto const word = files_.output.template key<Word>(index);
+        if (!word) {
+            error_ = word.error();
         }
-        return word;
+        return word.value_or(0);
     }
     [[nodiscard]] Word at(std::uint64_t index) { return order_by(files_.rule, key(index)); }
 
@@ -80,13 +79,8 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
     }
     bool const is_last = runs.front() == count - 1;
     std::uint64_t const index = is_last ? count - 1 : 0;
-    Word before = 0;
-    Word after = 0;
-    auto read = files.input.read(index, std::as_writable_bytes(std::span(&before, 1)));
-    if (read) {
-        read = files.output.read(index, std::as_writable_bytes(std::span(&after, 1)));
-    }
-    KEYSWAP_RETURN_IF_ERROR(read);
+    KEYSWAP_TRY(auto const before, files.input.template key<Word>(index));
+    KEYSWAP_TRY(auto const after, files.output.template key<Word>(index));
     if (before != after) {
         return std::nullopt;
     }

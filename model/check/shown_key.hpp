@@ -1,11 +1,10 @@
 #pragma once
 
 #include "model/keys/key_text.hpp"
+#include "traces/errors/hex_text.hpp"
 
 #include <cstdint>
-#include <iomanip>
 #include <span>
-#include <sstream>
 #include <string>
 
 namespace keyswap::model {
@@ -18,10 +17,8 @@ template <class Word>
     if (text.find("nan") == std::string::npos) {
         return text;
     }
-    std::ostringstream bits; // floats have at most 64 bits
-    bits << std::hex << std::setfill('0') << std::setw(2 * sizeof(Word))
-         << static_cast<std::uint64_t>(key);
-    return text + " (0x" + bits.str() + ")";
+    // Floats have at most 64 bits.
+    return text + " (0x" + hex_text(static_cast<std::uint64_t>(key), 2 * sizeof(Word)) + ")";
 }
 
 } // namespace keyswap::model

@@ -166,14 +166,7 @@ std::span<Distribution const> distributions() {
 }
 
 Expected<Distribution const*> find_distribution(std::string_view name) {
-    KnownNames known;
-    for (Distribution const& distribution : all_distributions) {
-        if (distribution.name == name) {
-            return &distribution;
-        }
-        known.add(distribution.name);
-    }
-    return known.not_known("distribution", name);
+    return find_named(all_distributions, &Distribution::name, name, "distribution");
 }
 
 } // namespace keyswap::model

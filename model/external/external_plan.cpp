@@ -1,6 +1,7 @@
 #include "model/external/external_plan.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
@@ -58,7 +59,7 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
         std::max(external_memory_min, std::uint64_t{4096} * layout.record_bytes);
     if (given_bytes < least) {
         return tl::unexpected(
-            InputError{"--memory " + grouped_count(given_bytes),
+            InputError{setting("memory", grouped_count(given_bytes)),
                        "is too little for an external sort of " + to_string(layout),
                        "give at least " + grouped_count(least) + " bytes"});
     }

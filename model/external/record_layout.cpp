@@ -1,5 +1,6 @@
 #include "model/external/record_layout.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -78,9 +79,9 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
     auto const offset = parsed_number<std::uint64_t>(key.substr(0, colon));
     auto const size = parsed_number<std::uint64_t>(
         colon == std::string_view::npos ? std::string_view() : key.substr(colon + 1));
-    std::string const subject = "--key " + printable_text(key);
+    std::string const subject = setting("key", printable_text(key));
     if (record_bytes < 1 || record_bytes > record_bytes_max) {
-        return input_error("--record-bytes " + std::to_string(record_bytes),
+        return input_error(setting("record-bytes", std::to_string(record_bytes)),
                            "is out of range",
                            "give 1 to " + std::to_string(record_bytes_max));
     }

@@ -41,16 +41,8 @@ class ByteRecords final : public RecordStream {
 
     Expected<std::size_t> read(std::span<std::byte> block) override {
         std::size_t const wanted = block.size() / record_bytes_ * record_bytes_;
-        std::size_t filled = 0;
-        while (filled < wanted) {
-            KEYSWAP_TRY(
-                std::size_t const count,
-                bytes_->read({reinterpret_cast<char*>(block.data()) + filled, wanted - filled}));
-            if (count == 0) {
-                break;
-            }
-            filled += count;
-        }
+        KEYSWAP_TRY(std::size_t const filled,
+                    read_fully(*bytes_, {reinterpret_cast<char*>(block.data()), wanted}));
         done_bytes_ += filled;
         if (filled % record_bytes_ != 0) {
             return tl::unexpected(

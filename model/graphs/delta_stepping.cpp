@@ -219,13 +219,11 @@ std::string_view to_string(PathMethod method) {
 }
 
 Expected<PathMethod> parse_path_method(std::string_view text) {
-    KnownNames known;
-    for (auto const& [method, name] : names) {
-        if (name == text) {
-            return method;
-        }
-        known.add(name);
+    auto const name_of = &std::pair<PathMethod, std::string_view>::second;
+    if (auto const known = std::ranges::find(names, text, name_of); known != names.end()) {
+        return known->first;
     }
+    KnownNames known(names, name_of);
     known.add("dijkstra"); // the command also accepts it, but it has no rounds
     return tl::unexpected(
         InputError{"method " + std::string(text), "is not known", known.remedy(text)});

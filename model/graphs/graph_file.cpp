@@ -2,6 +2,7 @@
 
 #include "model/graphs/drawn_weights.hpp"
 #include "model/key_files/opened_key_bytes.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
@@ -303,7 +304,7 @@ Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
     bool const matrix = ending == ".mtx";
     if (!matrix && ending != ".gr") {
         return input_error(
-            "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms));
+            setting("graph", path.string()), "is not a graph", "give " + std::string(graph_forms));
     }
     KEYSWAP_TRY(auto bytes, open_bytes(path));
     Lines lines(std::move(bytes), path.string());

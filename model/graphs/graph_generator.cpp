@@ -4,6 +4,7 @@
 #include "model/graphs/drawn_weights.hpp"
 #include "model/graphs/graph_file.hpp"
 #include "model/keys/wide_integer.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
@@ -41,7 +42,7 @@ std::optional<std::vector<std::uint64_t>> numbers_after(std::string_view text, s
 }
 
 tl::unexpected<InputError> refused(std::string_view text, std::string problem, std::string remedy) {
-    return input_error("--graph " + std::string(text), std::move(problem), std::move(remedy));
+    return input_error(setting("graph", text), std::move(problem), std::move(remedy));
 }
 
 Expected<EdgeList> edges_of(std::string_view text, std::uint64_t seed) {

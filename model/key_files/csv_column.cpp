@@ -1,11 +1,13 @@
 #include "model/key_files/csv_column.hpp"
 
 #include "model/keys/key_text.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace keyswap::model {
@@ -104,11 +106,9 @@ Expected<std::vector<std::string>> cells_of(std::string_view row, char separator
 }
 
 std::string shown(std::vector<std::string> const& cells) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(cells.size(), headers_shown_max); ++i) {
-        text += (i == 0 ? "'" : ", '") + printable_text(cells[i]) + "'";
-    }
-    return text + (cells.size() > headers_shown_max ? " ..." : "");
+    auto const first = std::span(cells).first(std::min(cells.size(), headers_shown_max));
+    return joined_text(first, ", ", [](auto& cell) { return "'" + printable_text(cell) + "'"; }) +
+           (cells.size() > headers_shown_max ? " ..." : "");
 }
 
 /// Remedy for a column that was not found; `otherwise` unless the row suggests something better.

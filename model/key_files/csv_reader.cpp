@@ -4,6 +4,7 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
@@ -114,7 +115,7 @@ class CsvReader final : public KeyFileReader {
         if (options_.type_of) {
             error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
                              " is the type of " + *options_.type_of + ")";
-            if (error.remedy.find("--type") != std::string::npos) {
+            if (error.remedy.find(setting("type")) != std::string::npos) {
                 error.remedy = "write it as a key of that type, or convert the other file";
             }
         }

@@ -2,6 +2,7 @@
 
 #include "traces/errors/placeholder.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <algorithm>
 #include <array>
@@ -116,14 +117,6 @@ bool is_bzip2(std::string_view beginning) {
     std::string_view const block = beginning.substr(0, 10);
     return block.starts_with("BZh") &&
            (block.ends_with("1AY&SY") || block.ends_with("\x17rE8P\x90"));
-}
-
-std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t size) {
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i > 0 && at + size <= bytes.size(); --i) {
-        value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
-    }
-    return value;
 }
 
 /// Source: pickle protocol 4 and later: PROTO, FRAME and the frame's size.

@@ -4,6 +4,7 @@
 #include "model/key_files/npy_header.hpp"
 #include "model/key_files/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -23,19 +24,6 @@ static_assert(std::endian::native == std::endian::little, "files are read as mem
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Reads until the block is full or the file ends. \return bytes read
-Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
-    std::size_t filled = 0;
-    while (filled < block.size()) {
-        KEYSWAP_TRY(auto const count, bytes.read(block.subspan(filled)));
-        if (count == 0) {
-            break;
-        }
-        filled += count;
-    }
-    return filled;
-}
 
 /// The type of the stored keys and the type to which they are widened.
 struct StoredType {
@@ -191,8 +179,9 @@ InputError other_type(std::string const& name,
                       KeyFileOptions const& options) {
     std::string const holds = "holds " + found.name() + " keys, and ";
     if (!options.type_of) {
-        return {
-            name, holds + "--type says " + wanted.name(), "leave --type out, or convert the array"};
+        return {name,
+                holds + setting("type") + " says " + wanted.name(),
+                "leave --type out, or convert the array"};
     }
     return {name,
             holds + *options.type_of + " are " + wanted.name(),
@@ -201,8 +190,8 @@ InputError other_type(std::string const& name,
 
 Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions const& options) {
     std::string const name = path.string();
-    KEYSWAP_TRY(auto const header, read_npy_header(*opened.bytes, name));
-    NpyHeader const& content = header.content;
+    KEYSWAP_TRY(auto const header, read_npy_header_text(*opened.bytes, name));
+    KEYSWAP_TRY(auto const content, parse_npy_header(header, name));
     StoredType const type{content.key_type, content.narrow_type, content.big_endian};
     std::uint64_t const key_count = content.key_count;
     bool const is_index = options.are_indices && !type.narrow && is_whole(type.key_type) &&
@@ -213,7 +202,7 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
             return tl::unexpected(other_type(name, type, wanted, options));
         }
     }
-    std::uint64_t const expected_bytes = header.size_bytes + key_count * type.size_bytes();
+    std::uint64_t const expected_bytes = header.size() + key_count * type.size_bytes();
     auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
         return input_error(
@@ -223,7 +212,8 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
                 std::to_string(expected_bytes),
             "save or copy the file again");
     }
-    auto const offset_bytes = size_bytes ? std::optional(header.size_bytes) : std::nullopt;
+    auto const offset_bytes =
+        size_bytes ? std::optional<std::uint64_t>(header.size()) : std::nullopt;
     return std::make_unique<WordReader>(
         std::move(opened.bytes), name, type, key_count, offset_bytes);
 }
@@ -244,13 +234,6 @@ Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const&
         text.resize(npy_prefix_size + rest);
     }
     return text;
-}
-
-Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
-    KEYSWAP_TRY(auto const text, read_npy_header_text(bytes, name));
-    return parse_npy_header(text, name).map([&](NpyHeader const& content) {
-        return NpyFileHeader{content, text.size()};
-    });
 }
 
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {

@@ -34,16 +34,10 @@ void swap_key_bytes(KeyType type, std::span<std::byte> keys);
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
 
-/// Header of an .npy file; the keys begin `size_bytes` after the start of the file.
-struct NpyFileHeader {
-    NpyHeader content;
-    std::uint64_t size_bytes = 0;
-};
-/// Reads the header text for parse_npy_array() and leaves the source at the first element.
+/// Reads the header text for parse_npy_header() or parse_npy_array() and leaves the source at the
+/// first element.
 [[nodiscard]] Expected<std::string> read_npy_header_text(ByteSource& bytes,
                                                          std::string const& name);
-/// Reads and parses the header of an array of keys.
-[[nodiscard]] Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name);
 
 /// Writes keys in order. The file appears under its name only when finish() succeeds.
 class KeyFileWriter {

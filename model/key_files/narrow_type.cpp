@@ -11,30 +11,6 @@ namespace keyswap::model {
 
 namespace {
 
-/// The binary32 with the same value; a NaN keeps its sign and payload.
-std::uint32_t binary32_of_binary16(std::uint16_t half) {
-    constexpr std::uint32_t fraction_bits = 10;
-    constexpr std::uint32_t more_fraction_bits = 13; // 23 of binary32 less 10
-    constexpr std::uint32_t more_bias = 112;         // 127 of binary32 less 15
-    constexpr std::uint32_t exponent_max = 31;
-    std::uint32_t const sign = std::uint32_t{half} >> 15 << 31;
-    std::uint32_t exponent = half >> fraction_bits & exponent_max;
-    std::uint32_t fraction = half & ((1U << fraction_bits) - 1);
-    if (exponent == exponent_max) { // infinity or NaN
-        return sign | 0x7f800000U | fraction << more_fraction_bits;
-    }
-    if (exponent == 0 && fraction == 0) {
-        return sign;
-    }
-    if (exponent == 0) { // subnormal in 16 bits, but normal with 8 exponent bits
-        auto const shift = static_cast<std::uint32_t>(std::countl_zero(fraction)) - 21;
-        fraction = fraction << shift & ((1U << fraction_bits) - 1);
-        return sign | (more_bias + 1 - shift) << 23 | fraction << more_fraction_bits;
-    }
-    exponent += more_bias;
-    return sign | exponent << 23 | fraction << more_fraction_bits;
-}
-
 std::uint32_t widened(NarrowType type, std::uint16_t bits) {
     switch (type) {
     case NarrowType::u8:
@@ -57,6 +33,29 @@ std::uint32_t widened(NarrowType type, std::uint16_t bits) {
 std::optional<NarrowType> narrow_type_of(std::string_view text) {
     auto const* const row = std::ranges::find(narrow_traits, text, &NarrowTraits::name);
     return row == narrow_traits.end() ? std::nullopt : std::optional(row->type);
+}
+
+std::uint32_t binary32_of_binary16(std::uint16_t half) {
+    constexpr std::uint32_t fraction_bits = 10;
+    constexpr std::uint32_t more_fraction_bits = 13; // 23 of binary32 less 10
+    constexpr std::uint32_t more_bias = 112;         // 127 of binary32 less 15
+    constexpr std::uint32_t exponent_max = 31;
+    std::uint32_t const sign = std::uint32_t{half} >> 15 << 31;
+    std::uint32_t exponent = half >> fraction_bits & exponent_max;
+    std::uint32_t fraction = half & ((1U << fraction_bits) - 1);
+    if (exponent == exponent_max) { // infinity or NaN
+        return sign | 0x7f800000U | fraction << more_fraction_bits;
+    }
+    if (exponent == 0 && fraction == 0) {
+        return sign;
+    }
+    if (exponent == 0) { // subnormal in 16 bits, but normal with 8 exponent bits
+        auto const shift = static_cast<std::uint32_t>(std::countl_zero(fraction)) - 21;
+        fraction = fraction << shift & ((1U << fraction_bits) - 1);
+        return sign | (more_bias + 1 - shift) << 23 | fraction << more_fraction_bits;
+    }
+    exponent += more_bias;
+    return sign | exponent << 23 | fraction << more_fraction_bits;
 }
 
 std::optional<WholeRange> whole_range(NarrowType type) {

@@ -65,6 +65,9 @@ struct WholeRange {
 /// nullopt for floating-point types.
 [[nodiscard]] std::optional<WholeRange> whole_range(NarrowType type);
 
+/// The binary32 with the same value as a binary16; a NaN keeps its sign and payload.
+[[nodiscard]] std::uint32_t binary32_of_binary16(std::uint16_t half);
+
 /// Widens the keys of `narrow` into the front of `wide`. Both may share memory if narrow ends
 /// at or after the end of the widened keys, as in WordReader.
 /// \pre whole keys; wide has four bytes per key

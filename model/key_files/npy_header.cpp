@@ -4,6 +4,8 @@
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,14 +31,6 @@ std::string_view descriptor_of(NpyHeader const& header) {
 
 tl::unexpected<InputError> malformed(std::string const& name, std::string const& problem) {
     return input_error(name, problem, "save the array again with numpy.save");
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i > 0; --i) {
-        value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
-    }
-    return value;
 }
 
 /// Parses the Python dictionary of a header.
@@ -248,10 +242,7 @@ std::string field_name(std::string_view text, bool is_latin) {
                              std::string_view("\\'\"").find(text[i + 1]) != std::string_view::npos;
         char const letter = text[escaped ? ++i : i];
         auto const code = static_cast<unsigned char>(letter);
-        if (is_latin && code >= 0x80) {
-            name += static_cast<char>(0xc0U | code >> 6U);
-            name += static_cast<char>(0x80U | (code & 0x3fU));
-        } else {
+        if (!is_latin || !append_utf8(name, code)) {
             name += letter;
         }
     }
@@ -341,7 +332,7 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     }
     std::size_t const length_bytes = version == 1 ? 2 : 4;
     std::size_t const length_at = magic.size() + 2;
-    std::uint64_t const length = little_endian(start.substr(length_at, length_bytes));
+    std::uint64_t const length = little_endian(start, length_at, length_bytes);
     if (length > header_size_max) {
         return malformed(name, "its .npy header claims " + std::to_string(length) + " bytes");
     }

@@ -32,20 +32,6 @@ InputError unreadable(std::string const& name, int error_number) {
 StoredKeys::StoredKeys(std::string name, KeyType key_type)
     : name_(std::move(name)), key_type_(key_type) {}
 
-StoredKeys::StoredKeys(StoredKeys&& other) noexcept
-    : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
-      key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
-      swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      opened_(other.opened_), memory_(other.memory_), wants_end_(std::move(other.wants_end_)),
-      type_was_given_(other.type_was_given_), header_(std::move(other.header_)),
-      other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
-
-StoredKeys::~StoredKeys() {
-    if (descriptor_ >= 0) {
-        ::close(descriptor_);
-    }
-}
-
 Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
                                       KeyFileOptions const& options) {
     KEYSWAP_TRY(auto reader, open_key_file(path, options));
@@ -136,8 +122,8 @@ std::vector<std::string> StoredKeys::headers() const {
 
 Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path) {
     swaps_bytes_ = is_big_endian_in_files(key_type_);
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
+    descriptor_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!descriptor_.is_open()) {
         return tl::unexpected(unreadable(name_, errno));
     }
     KEYSWAP_TRY(opened_, current_version());
@@ -146,7 +132,7 @@ Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path) {
 
 Expected<StoredKeys::FileVersion> StoredKeys::current_version() const {
     struct stat file {};
-    if (::fstat(descriptor_, &file) != 0) {
+    if (::fstat(descriptor_.number(), &file) != 0) {
         return tl::unexpected(unreadable(name_, errno));
     }
     return FileVersion{file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
@@ -189,8 +175,8 @@ Expected<void> StoredKeys::copy_to_temporary(KeyFileReader& reader) {
     if (std::fflush(file.get()) != 0) {
         return tl::unexpected(full);
     }
-    descriptor_ = ::dup(::fileno(file.get()));
-    return descriptor_ < 0 ? Expected<void>(tl::unexpected(full)) : Expected<void>();
+    descriptor_ = Descriptor(::dup(::fileno(file.get())));
+    return descriptor_.is_open() ? Expected<void>() : tl::unexpected(full);
 }
 
 Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) const {
@@ -214,7 +200,7 @@ Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) 
 Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> keys) const {
     std::size_t const key_size = key_size_bytes(key_type_);
     std::uint64_t place = offset_bytes_ + first * key_size;
-    if (descriptor_ < 0) {
+    if (!descriptor_.is_open()) {
         if (wants_end_ && wants_end_()) {
             return input_error(name_, "were not read to their end", "");
         }
@@ -223,7 +209,7 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
     }
     for (auto rest = keys; !rest.empty();) {
         ssize_t const count =
-            ::pread(descriptor_, rest.data(), rest.size(), static_cast<off_t>(place));
+            ::pread(descriptor_.number(), rest.data(), rest.size(), static_cast<off_t>(place));
         if (count < 0 && errno == EINTR) {
             continue;
         }

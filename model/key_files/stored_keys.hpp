@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/key_files/key_file.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +33,6 @@ class StoredKeys {
     [[nodiscard]] static StoredKeys
     view(std::span<std::byte const> keys, KeyType type, std::function<bool()> wants_end = {});
 
-    StoredKeys(StoredKeys&& other) noexcept;
-    StoredKeys& operator=(StoredKeys&& other) = delete;
-    ~StoredKeys();
-
     [[nodiscard]] KeyType key_type() const { return key_type_; }
     /// The stored type of the first file if its keys are widened to key_type(); else nullopt.
     [[nodiscard]] std::optional<NarrowType> narrow_type() const { return narrow_type_; }
@@ -53,6 +50,12 @@ class StoredKeys {
     [[nodiscard]] std::vector<std::string> headers() const;
     /// Fills `keys` from key `first` on. \pre first + the number of keys <= key_count()
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
+    /// Key `index`. \tparam Word unsigned integer of the keys' width
+    template <class Word>
+    [[nodiscard]] Expected<Word> key(std::uint64_t index) const {
+        Word word = 0;
+        return read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
+    }
     /// Returns an error if a file has been written since it was opened: what was read of it may
     /// mix old and new keys.
     [[nodiscard]] Expected<void> unchanged() const;
@@ -79,7 +82,7 @@ class StoredKeys {
     std::uint64_t key_count_ = 0;       ///< of this file alone
     std::uint64_t offset_bytes_ = 0;    ///< of the first key
     bool swaps_bytes_ = false;          ///< file and memory differ in byte order
-    int descriptor_ = -1;               ///< -1: the keys are in memory
+    Descriptor descriptor_;             ///< closed: the keys are in memory
     std::optional<FileVersion> opened_; ///< nullopt for temporary copies and keys in memory
     std::span<std::byte const> memory_{};
     std::function<bool()> wants_end_; ///< cancels reads of keys in memory; may be empty

@@ -16,11 +16,10 @@ void for_each_word(std::span<Image> words, Function function) {
     });
 }
 
+} // namespace
+
 template <class Image>
-void replace_by_images(KeyType type,
-                       Direction direction,
-                       ZeroOrder zero_order,
-                       std::span<Image> words) {
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<Image> words) {
     KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Image));
     with_key_type(type, [&]<class T>(T) {
         if constexpr (sizeof(T) == sizeof(Image)) {
@@ -33,7 +32,7 @@ void replace_by_images(KeyType type,
 }
 
 template <class Image>
-void replace_by_keys(KeyType type, Direction direction, std::span<Image> words) {
+void to_keys(KeyType type, Direction direction, std::span<Image> words) {
     KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Image));
     with_key_type(type, [&]<class T>(T) {
         if constexpr (sizeof(T) == sizeof(Image)) {
@@ -44,36 +43,11 @@ void replace_by_keys(KeyType type, Direction direction, std::span<Image> words) 
     });
 }
 
-} // namespace
-
-void to_images(KeyType type,
-               Direction direction,
-               ZeroOrder zero_order,
-               std::span<std::uint32_t> words) {
-    replace_by_images(type, direction, zero_order, words);
-}
-
-void to_images(KeyType type,
-               Direction direction,
-               ZeroOrder zero_order,
-               std::span<std::uint64_t> words) {
-    replace_by_images(type, direction, zero_order, words);
-}
-
-void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<uint128> words) {
-    replace_by_images(type, direction, zero_order, words);
-}
-
-void to_keys(KeyType type, Direction direction, std::span<std::uint32_t> words) {
-    replace_by_keys(type, direction, words);
-}
-
-void to_keys(KeyType type, Direction direction, std::span<std::uint64_t> words) {
-    replace_by_keys(type, direction, words);
-}
-
-void to_keys(KeyType type, Direction direction, std::span<uint128> words) {
-    replace_by_keys(type, direction, words);
-}
+template void to_images(KeyType, Direction, ZeroOrder, std::span<std::uint32_t>);
+template void to_images(KeyType, Direction, ZeroOrder, std::span<std::uint64_t>);
+template void to_images(KeyType, Direction, ZeroOrder, std::span<uint128>);
+template void to_keys(KeyType, Direction, std::span<std::uint32_t>);
+template void to_keys(KeyType, Direction, std::span<std::uint64_t>);
+template void to_keys(KeyType, Direction, std::span<uint128>);
 
 } // namespace keyswap::model

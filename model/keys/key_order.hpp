@@ -127,17 +127,11 @@ constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
 
 /// Replaces keys (given as their bits) by their images, in parallel. With ZeroOrder::equal the
 /// images are canonical, and to_keys() would turn every -0.0 into +0.0.
-/// \pre the type has 32 bits
-void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint32_t>);
-/// \pre the type has 64 bits
-void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint64_t>);
-/// \pre the type has 128 bits
-void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<uint128>);
-/// Replaces images by the keys' bits, in parallel. \pre the type has 32 bits
-void to_keys(KeyType type, Direction direction, std::span<std::uint32_t>);
-/// \pre the type has 64 bits
-void to_keys(KeyType type, Direction direction, std::span<std::uint64_t>);
-/// \pre the type has 128 bits
-void to_keys(KeyType type, Direction direction, std::span<uint128>);
+/// \pre the type has the width of Image: 32, 64 or 128 bits
+template <class Image>
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<Image> words);
+/// Replaces images by the keys' bits, in parallel. \pre as above
+template <class Image>
+void to_keys(KeyType type, Direction direction, std::span<Image> words);
 
 } // namespace keyswap::model

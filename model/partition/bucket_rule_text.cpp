@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 tl::unexpected<InputError> refused(std::string_view rule, std::string problem, std::string remedy) {
-    return input_error("--rule " + std::string(rule), std::move(problem), std::move(remedy));
+    return input_error(setting("rule", rule), std::move(problem), std::move(remedy));
 }
 
 KeyImage image_of_bytes(std::span<std::byte const> bytes, KeyType type) {
@@ -158,7 +158,7 @@ Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
                                            std::optional<std::uint32_t> buckets,
                                            std::uint64_t key_count) {
     if (buckets && (*buckets < 1 || *buckets > bucket_count_max)) {
-        return input_error("--buckets",
+        return input_error(setting("buckets"),
                            std::to_string(*buckets) + " is out of range",
                            "give 1 to " + std::to_string(bucket_count_max));
     }
@@ -167,13 +167,13 @@ Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
         return given;
     }
     if (buckets && given->function.buckets != *buckets) {
-        return input_error("--buckets and --rule " + std::string(text),
+        return input_error(setting("buckets") + " and " + setting("rule", text),
                            "the rule has " + std::to_string(given->function.buckets) +
                                " buckets, not " + std::to_string(*buckets),
                            "leave --buckets out");
     }
-    KEYSWAP_RETURN_IF_ERROR(validated(given->function, key_bits(key_type))
-                                .map_error(about("--rule " + std::string(text))));
+    KEYSWAP_RETURN_IF_ERROR(
+        validated(given->function, key_bits(key_type)).map_error(about(setting("rule", text))));
     return given;
 }
 

@@ -313,15 +313,13 @@ std::span<MultisplitMethod const> multisplit_methods() {
 }
 
 Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name) {
-    KnownNames known;
-    for (MultisplitMethod const& method : methods) {
-        if (method.name == name) {
-            return &method;
-        }
-        known.add(method.name);
+    auto const* const found = std::ranges::find(methods, name, &MultisplitMethod::name);
+    if (found != methods.end()) {
+        return found;
     }
-    return input_error(
-        "method " + std::string(name), "is not known", known.remedy(name, "known: all, "));
+    return input_error("method " + std::string(name),
+                       "is not known",
+                       KnownNames(methods, &MultisplitMethod::name).remedy(name, "known: all, "));
 }
 
 bool takes(MultisplitMethod const& method, std::uint32_t buckets) {

@@ -4,6 +4,7 @@
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/stable_partition.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -52,11 +53,11 @@ std::optional<T> nearest_key(double value) {
 Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
     if (bins < 1 || bins > bucket_count_max - 2) {
-        return input_error("--bins",
+        return input_error(setting("bins"),
                            std::to_string(bins) + " is out of range",
                            "give 1 to " + std::to_string(bucket_count_max - 2));
     }
-    std::string const range = "--range " + text_of(lower) + ":" + text_of(upper);
+    std::string const range = setting("range", text_of(lower) + ":" + text_of(upper));
     if (!std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
         return input_error(
             range, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");

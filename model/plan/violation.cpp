@@ -1,24 +1,22 @@
 #include "model/plan/violation.hpp"
 
-#include <sstream>
+#include "traces/errors/hex_text.hpp"
 
 namespace keyswap::model {
 
 std::string describe(Violation const& violation) {
-    std::ostringstream text;
-    text << violation.property << ": ";
+    std::string text = violation.property + ": ";
     if (violation.gpu) {
-        text << "GPU " << violation.gpu->value << ", ";
+        text += "GPU " + std::to_string(violation.gpu->value) + ", ";
     }
     if (violation.pass) {
-        text << "pass " << *violation.pass << ", ";
+        text += "pass " + std::to_string(*violation.pass) + ", ";
     }
     if (violation.bucket) {
-        text << "bucket " << violation.bucket->pass << ":0x" << std::hex << violation.bucket->prefix
-             << std::dec << ", ";
+        text += "bucket " + std::to_string(violation.bucket->pass) + ":0x" +
+                hex_text(violation.bucket->prefix) + ", ";
     }
-    text << violation.detail;
-    return text.str();
+    return text + violation.detail;
 }
 
 } // namespace keyswap::model

@@ -1,11 +1,11 @@
 #include "model/rows/cell.hpp"
 
+#include "model/key_files/narrow_type.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/keys/wide_text.hpp"
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -77,15 +77,18 @@ std::string decimal_text(int128 value, int scale) {
     return (negative ? "-" : "") + digits;
 }
 
+/// The bits of a float of 4 bytes, or of 2 widened to 4.
+std::uint32_t float_bits(CellType const& type, std::byte const* cell) {
+    return type.size_bytes == sizeof(float) ? load<std::uint32_t>(cell)
+                                            : binary32_of_binary16(load<std::uint16_t>(cell));
+}
+
 std::string float_text(CellType const& type, std::byte const* cell) {
     if (type.size_bytes == sizeof(double)) {
         return key_text(KeyType::f64, std::span(cell, sizeof(double)));
     }
-    if (type.size_bytes == sizeof(float)) {
-        return key_text(KeyType::f32, std::span(cell, sizeof(float)));
-    }
-    auto const single = static_cast<float>(double_of_half(load<std::uint16_t>(cell)));
-    return key_text(KeyType::f32, std::as_bytes(std::span(&single, 1)));
+    std::uint32_t const bits = float_bits(type, cell);
+    return key_text(KeyType::f32, std::as_bytes(std::span(&bits, 1)));
 }
 
 std::uint64_t extended(std::byte const* cell, std::size_t size, bool is_signed) {
@@ -122,38 +125,22 @@ std::int64_t days_of_date(std::int64_t year, unsigned month, unsigned day) {
     return era * days_per_era + day_of_era - days_before_1970;
 }
 
-double double_of_half(std::uint16_t bits) {
-    constexpr unsigned exponent_of_nan = 0x1f;
-    unsigned const exponent = bits >> 10 & exponent_of_nan;
-    std::uint64_t const fraction = bits & 0x3ffU;
-    std::uint64_t const sign = std::uint64_t{bits} >> 15 << 63;
-    if (exponent == exponent_of_nan) { // infinity, or NaN with its payload
-        return std::bit_cast<double>(sign | 0x7ff0'0000'0000'0000U | fraction << 42);
-    }
-    double const magnitude = exponent == 0 ? std::ldexp(static_cast<double>(fraction), -24)
-                                           : std::ldexp(static_cast<double>(fraction | 0x400U),
-                                                        static_cast<int>(exponent) - 25);
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);
-}
-
 std::uint64_t word_of(CellType const& type, ColumnChunk const& chunk, std::uint64_t row) {
     switch (type.kind) {
     case CellKind::boolean:
         return chunk.boolean(row) ? 1 : 0;
     case CellKind::floating: {
         std::byte const* const cell = cell_of(chunk, row);
-        if (type.size_bytes == sizeof(std::uint16_t)) {
-            return std::bit_cast<std::uint64_t>(double_of_half(load<std::uint16_t>(cell)));
-        }
         if (type.size_bytes == sizeof(double)) {
             return load<std::uint64_t>(cell);
         }
         // Convert by hand, because a cast would quieten signalling NaNs.
-        auto const bits = load<std::uint32_t>(cell);
+        std::uint32_t const bits = float_bits(type, cell);
         bool const is_nan = (bits & 0x7fff'ffffU) > 0x7f80'0000U;
-        return is_nan ? std::uint64_t{bits} >> 31 << 63 | 0x7ff0'0000'0000'0000U |
-                            std::uint64_t{bits & 0x7f'ffffU} << 29
-                      : std::bit_cast<std::uint64_t>(static_cast<double>(load<float>(cell)));
+        return is_nan
+                   ? std::uint64_t{bits} >> 31 << 63 | 0x7ff0'0000'0000'0000U |
+                         std::uint64_t{bits & 0x7f'ffffU} << 29
+                   : std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(bits)));
     }
     default:
         return extended(

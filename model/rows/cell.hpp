@@ -28,9 +28,6 @@ word_of(CellType const& type, ColumnChunk const& chunk, std::uint64_t row);
     return load<int128>(cell_of(chunk, row));
 }
 
-/// The double with the same value, NaN payloads included, as a binary16; preserves the order.
-[[nodiscard]] double double_of_half(std::uint16_t bits);
-
 /// The cell formatted as by RowTable::text(); nullopt for a null.
 [[nodiscard]] std::optional<std::string>
 cell_text(CellType const& type, ColumnChunk const& chunk, std::uint64_t row);

@@ -1,5 +1,6 @@
 #include "model/rows/key_variant.hpp"
 #include "model/rows/row_causes.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -272,13 +273,13 @@ class OrderGuesses {
         std::iota(order.begin(), order.end(), std::size_t{0});
         while (count <= permuted_keys_max && std::ranges::next_permutation(order).found) {
             Variants keys;
-            std::string names;
             for (std::size_t const key : order) {
                 keys.push_back(asked_[key]);
-                names += (names.empty() ? "" : ", then ") + name(key);
             }
             if (is_sorted(keys)) {
-                return RowCauseGuess{RowCause::key_order, "rows are sorted by " + names};
+                auto const names = [this](std::size_t key) { return name(key); };
+                return RowCauseGuess{RowCause::key_order,
+                                     "rows are sorted by " + joined_text(order, ", then ", names)};
             }
         }
         for (std::size_t kept = count - 1; kept > 0; --kept) {

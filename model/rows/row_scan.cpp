@@ -2,6 +2,7 @@
 
 #include "model/rows/row_blocks.hpp"
 #include "traces/errors/interruption.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -176,12 +177,11 @@ find_differences(RowTable const& before, RowTable const& after, RowCheckOptions 
 std::string
 format_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns) {
     constexpr std::size_t cells_shown_max = 6;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(columns.size(), cells_shown_max); ++i) {
-        text += (text.empty() ? "" : ", ") + printable_text(table.columns()[columns[i]].name) +
-                "=" + table.shown(row, columns[i]);
-    }
-    return text + (columns.size() > cells_shown_max ? ", ..." : "");
+    auto const cell = [&](std::size_t column) {
+        return printable_text(table.columns()[column].name) + "=" + table.shown(row, column);
+    };
+    return joined_text(columns.first(std::min(columns.size(), cells_shown_max)), ", ", cell) +
+           (columns.size() > cells_shown_max ? ", ..." : "");
 }
 
 } // namespace keyswap::model

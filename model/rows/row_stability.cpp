@@ -1,9 +1,9 @@
+#include "model/rows/key_encoding.hpp"
 #include "model/rows/row_blocks.hpp"
 #include "model/rows/row_scan.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace keyswap::model {
 
@@ -103,11 +103,7 @@ std::optional<RowStabilityFinding> find_instability(RowTable const& before,
         digest_of_sorted(hashes_after, keys_of(after), hasher)) {
         return std::nullopt;
     }
-    std::vector<std::uint64_t> expected(before.row_count());
-    std::iota(expected.begin(), expected.end(), std::uint64_t{0});
-    std::ranges::stable_sort(expected, [&](std::uint64_t a, std::uint64_t b) {
-        return compare_rows(orders, before.place_of(a), before.place_of(b)) < 0;
-    });
+    auto const expected = sorted_rows(before, orders);
     auto const wrong = std::ranges::mismatch(
         expected, hashes_after, {}, [&](std::uint64_t row) { return hashes_before[row]; });
     if (wrong.in1 == expected.end()) {

@@ -52,10 +52,8 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
     if (number >= 1 && number <= columns_.size()) {
         return number - 1;
     }
-    KnownNames known;
-    for (ColumnInfo const& column : columns_) {
-        known.add(printable_text(column.name));
-    }
+    KnownNames const known(columns_,
+                           [](ColumnInfo const& column) { return printable_text(column.name); });
     return input_error(name_,
                        "has no column '" + printable_text(wanted) + "'",
                        known.remedy(wanted, "its columns: "));

@@ -5,6 +5,7 @@
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
+#include <array>
 #include <optional>
 
 namespace keyswap::model {
@@ -73,10 +74,7 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
         key.nulls = word == "nulls-first" ? NullPlace::first : NullPlace::last;
         return {};
     }
-    KnownNames known;
-    for (std::string_view const name : {"asc", "desc", "nulls-first", "nulls-last"}) {
-        known.add(name);
-    }
+    KnownNames const known(std::array{"asc", "desc", "nulls-first", "nulls-last"});
     return wrong_keys("'" + printable_text(word) + "' after column '" + printable_text(key.column) +
                           "' is not known",
                       known.remedy(word, "write ", "; quote a name that has a colon: \"a:b\""));

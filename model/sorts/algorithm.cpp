@@ -21,17 +21,12 @@ Expected<SortPlanPointer> Algorithm::plan(SortConfig const& config, KeySource& s
 }
 
 Expected<Algorithm const*> find_algorithm(std::string_view name) {
-    KnownNames known;
-    for (Algorithm const* const algorithm : algorithms()) {
-        if (algorithm->name == name) {
-            return algorithm;
-        }
-        known.add(algorithm->name);
-    }
-    return input_error("algorithm",
-                       "'" + std::string(name) +
-                           (find_algorithm_info(name) ? "' has no model" : "' is not known"),
-                       known.remedy(name));
+    return find_named(algorithms(), &Algorithm::name, name, "algorithm")
+        .map_error([&](InputError error) {
+            error.problem = find_algorithm_info(name) ? "'" + std::string(name) + "' has no model"
+                                                      : error.problem;
+            return error;
+        });
 }
 
 } // namespace keyswap::model

@@ -47,6 +47,8 @@ Expected<std::unique_ptr<KeyFileReader>> open_input(std::string const& path,
 
 namespace {
 
+using KeyLookup = InputLookup<InputKeys>;
+
 /// Keys held in memory.
 template <class Image>
 class KeptKeys final : public InputKeys {
@@ -160,21 +162,21 @@ std::unique_ptr<InputKeys> generate(KeyGenerator const& generator, RunHeader con
     return input_of(std::move(images));
 }
 
-Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& limits) {
+Expected<KeyLookup> from_seed(RunHeader const& header, VerifyLimits const& limits) {
     InputRecord const& input = header.input;
     std::string const other_version =
         "seed " + std::to_string(input.seed) + " of " + input.distribution +
         " is of generator version " + std::to_string(input.generator_version) +
         ", and this program has version " + std::to_string(generator_version);
     if (input.generator_version < 1 || input.generator_version > generator_version) {
-        return InputLookup{nullptr, other_version}; // distributions may differ as well
+        return KeyLookup{nullptr, other_version}; // distributions may differ as well
     }
     KEYSWAP_TRY(
         auto const generator,
         KeyGenerator::make(
             {input.distribution, input.parameter, header.key_type, header.key_count, input.seed}));
     if (!generator.agrees_with_version(input.generator_version)) {
-        return InputLookup{nullptr, other_version};
+        return KeyLookup{nullptr, other_version};
     }
     if (header.key_count > limits.regenerated_keys_max) {
         return input_error("key_count",
@@ -190,16 +192,16 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     std::uint64_t const size = key_size_bytes(header.key_type);
     bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
     if (!kept) {
-        return InputLookup{std::make_unique<StreamedKeys>(generator, header.direction), {}};
+        return KeyLookup{std::make_unique<StreamedKeys>(generator, header.direction), {}};
     }
     return with_image_type(header.key_type, [&]<class Image>(Image) {
-        return InputLookup{generate<Image>(generator, header), {}};
+        return KeyLookup{generate<Image>(generator, header), {}};
     });
 }
 
 /// Allocates memory for keys that exist, not for the number that the header claims.
 template <class Image>
-Expected<InputLookup>
+Expected<KeyLookup>
 read_keys(KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
     constexpr std::size_t block_keys = std::size_t{1} << 20;
     std::vector<Image> words;
@@ -226,7 +228,7 @@ read_keys(KeyFileReader& reader, RunHeader const& header, VerifyLimits const& li
     }
     words.resize(count);
     to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
-    return InputLookup{input_of(std::move(words)), {}};
+    return KeyLookup{input_of(std::move(words)), {}};
 }
 
 /// Concatenates the files of all ranks; opens each when the previous one ends.
@@ -272,19 +274,19 @@ std::vector<std::string> paths_of(RunHeader const& header) {
     return paths;
 }
 
-Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& limits) {
+Expected<KeyLookup> from_file(RunHeader const& header, VerifyLimits const& limits) {
     std::vector<std::string> const paths = paths_of(header);
     std::vector<std::filesystem::file_time_type> written_before;
     std::error_code error;
     for (std::filesystem::path const path : paths) {
         if (std::filesystem::exists(path, error) &&
             !std::filesystem::is_regular_file(path, error)) {
-            return InputLookup{nullptr,
-                               "the file of keys " + path.string() + " is not a regular file"};
+            return KeyLookup{nullptr,
+                             "the file of keys " + path.string() + " is not a regular file"};
         }
         written_before.push_back(std::filesystem::last_write_time(path, error));
         if (error) {
-            return InputLookup{nullptr, "the file of keys " + path.string() + " is not there"};
+            return KeyLookup{nullptr, "the file of keys " + path.string() + " is not there"};
         }
     }
     KEYSWAP_TRY(auto const reader,
@@ -324,15 +326,15 @@ std::unique_ptr<InputKeys> input_of(std::vector<uint128> images) {
     return std::make_unique<KeptKeys<uint128>>(std::move(images));
 }
 
-Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {
+Expected<KeyLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {
     if (limits.records_only) {
-        return InputLookup{nullptr, records_only_reason};
+        return KeyLookup{nullptr, records_only_reason()};
     }
     if (header.input.distribution == "file") {
         return from_file(header, limits);
     }
     if (header.input.distribution.empty()) {
-        return InputLookup{nullptr, "the trace does not say where its keys came from"};
+        return KeyLookup{nullptr, "the trace does not say where its keys came from"};
     }
     return from_seed(header, limits);
 }

@@ -53,8 +53,8 @@ TEST(InputKeys, AreReadWhereTheFileHasAsManyAsTheHeaderSays) {
             std::string(name) == "a.csv" ? "keys\n7\n5\n" : std::string("\7\0\0\0\5\0\0\0", 8));
         auto const found = find_input(header_of_file(path, 2), {});
         ASSERT_TRUE(found.has_value()) << found.error().message();
-        ASSERT_NE(found->keys, nullptr);
-        EXPECT_EQ(found->keys->key_count(), 2U);
+        ASSERT_NE(found->input, nullptr);
+        EXPECT_EQ(found->input->key_count(), 2U);
     }
 }
 
@@ -78,7 +78,7 @@ TEST(InputKeys, AreNotReadFromAPipe) {
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
     auto const found = find_input(header_of_file(path, 2), {});
     ASSERT_TRUE(found.has_value());
-    EXPECT_EQ(found->keys, nullptr);
+    EXPECT_EQ(found->input, nullptr);
     EXPECT_NE(found->reason.find("not a regular file"), std::string::npos);
 }
 
@@ -100,7 +100,7 @@ TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {
     records_only.records_only = true;
     auto const found = find_input(header_of_seed(1'000'000'000'000), records_only);
     ASSERT_TRUE(found.has_value());
-    EXPECT_EQ(found->keys, nullptr);
+    EXPECT_EQ(found->input, nullptr);
 }
 
 /// Some numbers of a type in ascending order, with both zeros for floats.
@@ -130,7 +130,7 @@ void expect_images_in_order_of(KeyType type) {
             auto const found = find_input(header, {});
             ASSERT_TRUE(found.has_value()) << found.error().message();
             std::vector<model::uint128> images(numbers.size());
-            found->keys->images(0, std::span<model::uint128>(images));
+            found->input->images(0, std::span<model::uint128>(images));
             if (direction == Direction::descending) {
                 std::ranges::reverse(images);
             }
@@ -170,11 +170,11 @@ TEST(InputKeys, ThatAreNotKeptAreThoseOfTheirGeneratorInTheRunsDirection) {
             std::iota(positions.begin(), positions.end(), begin);
             auto const expected = model::generated_images(*generator, direction, positions);
             std::vector<std::uint64_t> images(positions.size());
-            found->keys->images(begin, images);
+            found->input->images(begin, images);
             EXPECT_TRUE(std::ranges::equal(images, expected)) << to_string(type);
             std::vector<model::uint128> wide(positions.size());
             if (key_bits(type) == 64) {
-                found->keys->images(begin, wide);
+                found->input->images(begin, wide);
                 EXPECT_EQ(wide, expected);
             }
         }
@@ -204,11 +204,11 @@ TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
     folder.put("keys-2.raw", raw_u32({5, 7, 3}));
     auto const found = find_input(header_of_ranks(folder, 3, 5));
     ASSERT_TRUE(found.has_value()) << found.error().message();
-    ASSERT_NE(found->keys, nullptr) << found->reason;
-    EXPECT_EQ(images_of(*found->keys), (std::vector<std::uint64_t>{9, 1, 5, 7, 3}));
+    ASSERT_NE(found->input, nullptr) << found->reason;
+    EXPECT_EQ(images_of(*found->input), (std::vector<std::uint64_t>{9, 1, 5, 7, 3}));
     auto const of_one = find_input(header_of_ranks(folder, 1, 2));
     ASSERT_TRUE(of_one.has_value()) << of_one.error().message();
-    EXPECT_EQ(images_of(*of_one->keys), (std::vector<std::uint64_t>{9, 1}));
+    EXPECT_EQ(images_of(*of_one->input), (std::vector<std::uint64_t>{9, 1}));
 
     std::string const name = (folder / "keys-{rank}.raw").string();
     EXPECT_EQ(
@@ -220,7 +220,7 @@ TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
                      "that was sorted)");
     auto const missing = find_input(header_of_ranks(folder, 4, 5));
     ASSERT_TRUE(missing.has_value());
-    EXPECT_EQ(missing->keys, nullptr);
+    EXPECT_EQ(missing->input, nullptr);
     EXPECT_EQ(missing->reason,
               "the file of keys " + (folder / "keys-3.raw").string() + " is not there");
     folder.put("keys-2.raw", std::string(5, 'x'));
@@ -231,7 +231,7 @@ TEST(InputKeys, ThatAreNotAvailableHaveAReason) {
     RunHeader header = header_of_seed(5);
     auto const reason = [&header] {
         auto const found = find_input(header);
-        EXPECT_TRUE(found.has_value() && found->keys == nullptr);
+        EXPECT_TRUE(found.has_value() && found->input == nullptr);
         return found ? found->reason : found.error().message();
     };
     for (int const version : {-1, 0, 3}) {
@@ -263,7 +263,7 @@ TEST(InputKeys, OfAnEarlierGeneratorAreMadeWhereBothMakeTheSame) {
         header.input.generator_version = 1;
         auto const found = find_input(header);
         ASSERT_TRUE(found.has_value()) << distribution;
-        EXPECT_EQ(found->keys != nullptr, same) << distribution << ' ' << key_count;
+        EXPECT_EQ(found->input != nullptr, same) << distribution << ' ' << key_count;
     }
 }
 

@@ -1,6 +1,7 @@
 #include "model/verify/rank_traces.hpp"
 
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -260,7 +261,7 @@ Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
     }
     auto const missing = std::ranges::find(ordered, nullptr);
     if (ordered.empty() || missing != ordered.end()) {
-        return input_error("--ranks",
+        return input_error(setting("ranks"),
                            "the trace of rank " + std::to_string(missing - ordered.begin()) +
                                " is missing",
                            "give one trace of each rank");

@@ -5,22 +5,15 @@
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
 namespace keyswap::model::verify {
 
 namespace {
-
-/// An impossible value in a record.
-struct Impossible {
-    std::string expected;
-    std::string recorded;
-};
-using Found = std::optional<Impossible>;
 
 bool fits(std::uint64_t begin, std::uint64_t count, std::uint64_t size) {
     return begin <= size && count <= size - begin;
@@ -53,7 +46,7 @@ bool chunks_lie_anywhere(RunHeader const& header) {
     return layout && *layout != SwapLayout::by_bucket;
 }
 
-/// Overloads of() return what is wrong with a record of each type.
+/// Overloads of() check a record of each type.
 class Bounds {
   public:
     Bounds(SortConfig const& config, RecordedRun const& run)
@@ -62,145 +55,118 @@ class Bounds {
           chunk_memory_keys_(chunks_lie_anywhere(run.header) ? device_keys_max : memory_keys_),
           space_(bucket_space_of(config, run)) {}
 
-    [[nodiscard]] Found of(HistogramRecord const& record) const {
-        if (auto found = gpu(record.gpu)) {
-            return found;
-        }
-        if (auto found = bucket(record.bucket, 0, space_.pass_count() - 1)) {
-            return found;
-        }
+    [[nodiscard]] Possible of(HistogramRecord const& record) const {
+        KEYSWAP_RETURN_IF_ERROR(gpu(record.gpu));
+        KEYSWAP_RETURN_IF_ERROR(bucket(record.bucket, 0, space_.pass_count() - 1));
         // The comparison with the plan checks a function's number of children.
         std::size_t const digits = std::size_t{1} << space_.bits_of(record.bucket.pass + 1);
         if (!record.function && record.counts.size() != digits) {
-            return Impossible{std::to_string(digits) + " digits",
-                              std::to_string(record.counts.size())};
+            return misfit(std::to_string(digits) + " digits", std::to_string(record.counts.size()));
         }
         if (record.step && !record.function) {
-            return Impossible{"no step, as a digit of a pass is counted",
-                              "step " + std::to_string(*record.step)};
+            return misfit("no step, as a digit of a pass is counted",
+                          "step " + std::to_string(*record.step));
         }
         return in_memory(record.offset, 0);
     }
-    [[nodiscard]] Found of(PlacementRecord const& record) const {
-        if (auto found = bucket(record.bucket, 1, space_.pass_count())) {
-            return found;
-        }
+    [[nodiscard]] Possible of(PlacementRecord const& record) const {
+        KEYSWAP_RETURN_IF_ERROR(bucket(record.bucket, 1, space_.pass_count()));
         if (record.first > record.last) {
-            return Impossible{"a first GPU that is not after the last",
-                              "GPUs " + std::to_string(record.first.value) + " to " +
-                                  std::to_string(record.last.value)};
+            return misfit("a first GPU that is not after the last",
+                          "GPUs " + std::to_string(record.first.value) + " to " +
+                              std::to_string(record.last.value));
         }
-        if (auto found = gpu(record.last)) {
-            return found;
-        }
+        KEYSWAP_RETURN_IF_ERROR(gpu(record.last));
         if (record.begin > record.end || record.end > key_count_) {
-            return Impossible{"keys within " + range_text(0, key_count_),
-                              range_text(record.begin, record.end)};
+            return misfit("keys within " + range_text(0, key_count_),
+                          range_text(record.begin, record.end));
         }
-        return std::nullopt;
+        return {};
     }
-    [[nodiscard]] Found of(OwnershipRecord const& record) const {
-        if (auto found = gpu(record.gpu)) {
-            return found;
-        }
+    [[nodiscard]] Possible of(OwnershipRecord const& record) const {
+        KEYSWAP_RETURN_IF_ERROR(gpu(record.gpu));
         // The base of an empty range is unspecified.
         if (record.count > 0 && !fits(record.base, record.count, key_count_)) {
-            return Impossible{"keys within " + range_text(0, key_count_),
-                              from_text(record.base, record.count)};
+            return misfit("keys within " + range_text(0, key_count_),
+                          from_text(record.base, record.count));
         }
-        return std::nullopt;
+        return {};
     }
-    [[nodiscard]] Found of(CopyRecord const& record) const {
+    [[nodiscard]] Possible of(CopyRecord const& record) const {
         for (GpuId const end : {record.source, record.destination}) {
-            if (auto found = gpu(end)) {
-                return found;
-            }
+            KEYSWAP_RETURN_IF_ERROR(gpu(end));
         }
-        if (auto found = stage(record.stage)) {
-            return found;
-        }
-        if (auto found = in_memory(record.source_offset, record.count, chunk_memory_keys_)) {
-            return found;
-        }
+        KEYSWAP_RETURN_IF_ERROR(stage(record.stage));
+        KEYSWAP_RETURN_IF_ERROR(in_memory(record.source_offset, record.count, chunk_memory_keys_));
         return in_memory(record.destination_offset, record.count);
     }
-    [[nodiscard]] Found of(MergeRecord const& record) const {
+    [[nodiscard]] Possible of(MergeRecord const& record) const {
         if (record.gpu) {
-            if (auto found = gpu(*record.gpu)) {
-                return found;
-            }
+            KEYSWAP_RETURN_IF_ERROR(gpu(*record.gpu));
         }
-        if (auto found = stage(record.stage)) {
-            return found;
-        }
+        KEYSWAP_RETURN_IF_ERROR(stage(record.stage));
         std::uint64_t end = record.offset;
         for (std::uint64_t const run : record.runs) {
-            if (auto found = in_memory(end, run)) {
-                return found;
-            }
+            KEYSWAP_RETURN_IF_ERROR(in_memory(end, run));
             end += run;
         }
         return in_memory(end, 0);
     }
-    [[nodiscard]] Found of(SortRangeRecord const& record) const {
-        if (auto found = gpu(record.gpu)) {
-            return found;
-        }
+    [[nodiscard]] Possible of(SortRangeRecord const& record) const {
+        KEYSWAP_RETURN_IF_ERROR(gpu(record.gpu));
         if (!fits(record.offset, record.count, key_count_)) {
-            return Impossible{"keys within " + range_text(0, key_count_),
-                              from_text(record.offset, record.count)};
+            return misfit("keys within " + range_text(0, key_count_),
+                          from_text(record.offset, record.count));
         }
-        return std::nullopt;
+        return {};
     }
-    [[nodiscard]] Found of(DigestRecord const& record) const {
-        if (auto found = gpu(record.gpu)) {
-            return found;
-        }
+    [[nodiscard]] Possible of(DigestRecord const& record) const {
+        KEYSWAP_RETURN_IF_ERROR(gpu(record.gpu));
         if (record.step && record.stage != DigestStage::after_step) {
-            return Impossible{"no step, as it is of another stage",
-                              "step " + std::to_string(*record.step)};
+            return misfit("no step, as it is of another stage",
+                          "step " + std::to_string(*record.step));
         }
         return bucket(record.bucket, 0, space_.pass_count());
     }
 
   private:
-    [[nodiscard]] Found gpu(GpuId gpu) const {
+    [[nodiscard]] Possible gpu(GpuId gpu) const {
         if (gpu.value < gpu_count_) {
-            return std::nullopt;
+            return {};
         }
-        return Impossible{gpu_count_ == 1 ? "the run's only GPU, 0"
-                                          : "a GPU from 0 to " + std::to_string(gpu_count_ - 1),
-                          "GPU " + std::to_string(gpu.value)};
+        return misfit(gpu_count_ == 1 ? "the run's only GPU, 0"
+                                      : "a GPU from 0 to " + std::to_string(gpu_count_ - 1),
+                      "GPU " + std::to_string(gpu.value));
     }
-    [[nodiscard]] Found bucket(BucketPrefix bucket, int pass_min, int pass_max) const {
+    [[nodiscard]] Possible bucket(BucketPrefix bucket, int pass_min, int pass_max) const {
         if (bucket.pass < pass_min || bucket.pass > pass_max) {
-            return Impossible{"a pass from " + std::to_string(pass_min) + " to " +
-                                  std::to_string(pass_max),
-                              std::to_string(bucket.pass)};
+            return misfit("a pass from " + std::to_string(pass_min) + " to " +
+                              std::to_string(pass_max),
+                          std::to_string(bucket.pass));
         }
         int const bits = space_.bits_after(bucket.pass);
         if (bits < 64 && bucket.prefix >> bits != 0) {
-            return Impossible{"a prefix of " + std::to_string(bits) + " bits", bucket_text(bucket)};
+            return misfit("a prefix of " + std::to_string(bits) + " bits", bucket_text(bucket));
         }
-        return std::nullopt;
+        return {};
     }
-    [[nodiscard]] Found stage(int stage) const {
+    [[nodiscard]] Possible stage(int stage) const {
         constexpr int stage_max = 65'535; // more than any sort needs for the maximum of 1,024 GPUs
         if (stage >= 0 && stage <= stage_max) {
-            return std::nullopt;
+            return {};
         }
-        return Impossible{"a stage from 0 to " + std::to_string(stage_max), std::to_string(stage)};
+        return misfit("a stage from 0 to " + std::to_string(stage_max), std::to_string(stage));
     }
-    [[nodiscard]] Found in_memory(std::uint64_t offset, std::uint64_t count) const {
+    [[nodiscard]] Possible in_memory(std::uint64_t offset, std::uint64_t count) const {
         return in_memory(offset, count, memory_keys_);
     }
-    [[nodiscard]] static Found
+    [[nodiscard]] static Possible
     in_memory(std::uint64_t offset, std::uint64_t count, std::uint64_t memory_keys) {
         if (fits(offset, count, memory_keys)) {
-            return std::nullopt;
+            return {};
         }
-        return Impossible{"an offset within the " + keys_text(memory_keys) + " of a GPU's memory",
-                          from_text(offset, count)};
+        return misfit("an offset within the " + keys_text(memory_keys) + " of a GPU's memory",
+                      from_text(offset, count));
     }
 
     std::uint64_t key_count_;
@@ -246,14 +212,14 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run, SortConf
     std::vector<Difference> differences;
     for_each_kind([&](auto list, Check check, Verdict verdict) {
         for (auto const& record : run.*list) {
-            if (Found found = bounds.of(record)) {
-                Difference& difference = differences.emplace_back(differ(check, verdict));
+            if (Possible const possible = bounds.of(record); !possible) {
+                Difference& difference = differences.emplace_back(possible.error());
+                difference.check = check;
+                difference.verdict = verdict;
                 locate(record,
-                       difference.expect(std::move(found->expected))
-                           .found(std::move(found->recorded))
-                           .implies("No run with this header can do that: it reads or writes "
-                                    "memory that is not the sort's, or the record is from another "
-                                    "run."));
+                       difference.implies(
+                           "No run with this header can do that: it reads or writes memory that "
+                           "is not the sort's, or the record is from another run."));
             }
         }
     });
@@ -270,8 +236,7 @@ RecordedRun without_impossible_records(RecordedRun const& run, SortConfig const&
     Bounds const bounds(config, run);
     RecordedRun possible = run;
     for_each_kind([&](auto list, Check /*check*/, Verdict /*verdict*/) {
-        std::erase_if(possible.*list,
-                      [&bounds](auto const& record) { return bounds.of(record).has_value(); });
+        std::erase_if(possible.*list, [&bounds](auto const& record) { return !bounds.of(record); });
     });
     std::erase_if(possible.phase_times, [&config](PhaseTimeRecord const& time) {
         return !is_plausible(time, config.gpu_count);

@@ -119,19 +119,20 @@ stored_records(std::string const& file, RunHeader const& header, RecordLayout co
 
 } // namespace
 
-Expected<RecordLookup>
+Expected<InputLookup<RecordSource>>
 find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits const& limits) {
+    using Lookup = InputLookup<RecordSource>;
     std::error_code error;
     if (limits.records_only) {
-        return RecordLookup{nullptr, records_only_reason};
+        return Lookup{nullptr, records_only_reason()};
     }
     if (header.input.distribution != "file") {
-        return RecordLookup{nullptr, "the trace does not name the file that was sorted"};
+        return Lookup{nullptr, "the trace does not name the file that was sorted"};
     }
     std::optional<std::uint64_t> count = 0; // nullopt: some files are streams
     for (std::string const& file : input_files(header)) {
         if (!fs::is_regular_file(file, error)) {
-            return RecordLookup{nullptr, "the file of keys " + file + " is not there"};
+            return Lookup{nullptr, "the file of keys " + file + " is not there"};
         }
         KEYSWAP_TRY(auto const stored, stored_records(file, header, layout));
         count = count && stored ? std::optional(*count + *stored) : std::nullopt;
@@ -139,7 +140,7 @@ find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits c
     if (count && *count != header.key_count) {
         return tl::unexpected(key_count_mismatch(header, std::to_string(*count)));
     }
-    return RecordLookup{std::make_unique<RecordFiles>(header, layout), {}};
+    return Lookup{std::make_unique<RecordFiles>(header, layout), {}};
 }
 
 } // namespace keyswap::model::verify

@@ -11,14 +11,9 @@
 
 namespace keyswap::model::verify {
 
-/// The records, or the reason why they are not available, which is not an error.
-struct RecordLookup {
-    std::unique_ptr<RecordSource> records; ///< null if not available
-    std::string reason;                    ///< why not; empty if available
-};
-
-/// \return an error for a file of another size or type, or one modified while being read
-[[nodiscard]] Expected<RecordLookup>
+/// The records. \return an error for a file of another size or type, or one modified while being
+/// read
+[[nodiscard]] Expected<InputLookup<RecordSource>>
 find_records(RunHeader const& header, RecordLayout const& layout, VerifyLimits const& limits);
 
 } // namespace keyswap::model::verify

@@ -4,13 +4,12 @@
 #include "model/verify/record_input.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/hex_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,20 +23,11 @@ std::string number_text(std::uint64_t id) {
 }
 
 std::string interval_text(ImageInterval images) {
-    std::ostringstream text;
-    auto const write = [&text](uint128 image) {
-        KeyImage const words = key_image(image);
-        text << "0x" << std::hex;
-        if (words.high != 0) {
-            text << words.high << std::setfill('0') << std::setw(16);
-        }
-        text << words.low << std::setw(0);
+    auto const text = [](uint128 image) {
+        auto const [high, low] = key_image(image);
+        return "0x" + (high == 0 ? hex_text(low) : hex_text(high) + hex_text(low, 16));
     };
-    text << "images ";
-    write(images.lowest);
-    text << " to ";
-    write(images.highest);
-    return text.str();
+    return "images " + text(images.lowest) + " to " + text(images.highest);
 }
 
 std::string memory_text(ExternalSortRecord const& record) {
@@ -105,20 +95,18 @@ class ExternalVerifier {
         walk();
         for (auto const& [id, range] : ranges_) {
             if (!reached_[id]) {
-                add(Check::key_ranges,
-                    id,
-                    "a range that a division produced",
-                    "one that no division produced",
-                    "Whose records it holds is unclear.");
+                differ(Check::key_ranges, id)
+                    .expect("a range that a division produced")
+                    .found("one that no division produced")
+                    .implies("Whose records it holds is unclear.");
             }
         }
         for (auto const& [id, division] : divisions_) {
             if (!reached_[id]) {
-                add(Check::key_ranges,
-                    id,
-                    "no division, as there is no such range",
-                    "one",
-                    "What was divided is unclear.");
+                differ(Check::key_ranges, id)
+                    .expect("no division, as there is no such range")
+                    .found("one")
+                    .implies("What was divided is unclear.");
             }
         }
         verify_sum();
@@ -130,58 +118,47 @@ class ExternalVerifier {
         for (RangeDivisionRecord const& division : expected.divisions) {
             auto const found = divisions_.find(division.range);
             if (found == divisions_.end() || *found->second != division) {
-                add(Check::key_ranges,
-                    division.range,
-                    division_text(division),
-                    found == divisions_.end() ? "no division" : division_text(*found->second),
-                    "The ranges are not those of this sample.");
+                differ(Check::key_ranges, division.range)
+                    .expect(division_text(division))
+                    .found(found == divisions_.end() ? "no division"
+                                                     : division_text(*found->second))
+                    .implies("The ranges are not those of this sample.");
             }
         }
         for (KeyRangeRecord const& range : expected.ranges) {
             if (auto const found = ranges_.find(range.id); found != ranges_.end()) {
                 compare_range(range, *found->second);
             } else {
-                add(Check::key_ranges,
-                    range.id,
-                    interval_text(images_of(range)),
-                    "no such range",
-                    "Its records are missing.");
+                differ(Check::key_ranges, range.id)
+                    .expect(interval_text(images_of(range)))
+                    .found("no such range")
+                    .implies("Its records are missing.");
             }
         }
         if (ranges_.size() > expected.ranges.size()) {
-            add(Check::key_ranges,
-                ranges_.rbegin()->first,
-                std::to_string(expected.ranges.size()) + " ranges",
-                std::to_string(ranges_.size()),
-                "The ranges are not those of this sample.");
+            differ(Check::key_ranges, ranges_.rbegin()->first)
+                .expect(std::to_string(expected.ranges.size()) + " ranges")
+                .found(std::to_string(ranges_.size()))
+                .implies("The ranges are not those of this sample.");
         }
     }
 
   private:
-    void add(Check check,
-             std::uint64_t id,
-             std::string expected,
-             std::string recorded,
-             std::string consequence) {
+    Difference& differ(Check check, std::uint64_t id) {
         Verdict const verdict = check == Check::key_ranges ? Verdict::wrong_plan
                                 : check == Check::digests_after_sort
                                     ? Verdict::lost_or_duplicated_keys
                                     : Verdict::wrong_execution;
-        report_.differ(check, verdict)
-            .at(number_text(id))
-            .expect(std::move(expected))
-            .found(std::move(recorded))
-            .implies(std::move(consequence));
+        return report_.differ(check, verdict).at(number_text(id));
     }
 
     void index() {
         for (KeyRangeRecord const& range : run_.key_ranges) {
             if (!ranges_.emplace(range.id, &range).second) {
-                add(Check::key_ranges,
-                    range.id,
-                    "one record of the range",
-                    "another",
-                    "It is unclear which one is right.");
+                differ(Check::key_ranges, range.id)
+                    .expect("one record of the range")
+                    .found("another")
+                    .implies("It is unclear which one is right.");
             }
             if (range.parent) {
                 children_[*range.parent].push_back(&range);
@@ -189,11 +166,10 @@ class ExternalVerifier {
         }
         for (RangeDivisionRecord const& division : run_.range_divisions) {
             if (!divisions_.emplace(division.range, &division).second) {
-                add(Check::key_ranges,
-                    division.range,
-                    "one division of the range",
-                    "another",
-                    "It is unclear which one is right.");
+                differ(Check::key_ranges, division.range)
+                    .expect("one division of the range")
+                    .found("another")
+                    .implies("It is unclear which one is right.");
             }
         }
         for (auto& [id, children] : children_) {
@@ -206,12 +182,11 @@ class ExternalVerifier {
         KeyRangeRecord const& root = *ranges_.at(0);
         KeyRangeRecord const all = whole_input(layout_, run_.header.key_count);
         if (root.parent || images_of(root) != images_of(all) || root.count != all.count) {
-            add(Check::key_ranges,
-                0,
-                std::to_string(all.count) + " records of " + interval_text(images_of(all)),
-                std::to_string(root.count) + " of " + interval_text(images_of(root)) +
-                    (root.parent ? ", divided from another" : ""),
-                "Records are missing, or are of another input.");
+            differ(Check::key_ranges, 0)
+                .expect(std::to_string(all.count) + " records of " + interval_text(images_of(all)))
+                .found(std::to_string(root.count) + " of " + interval_text(images_of(root)) +
+                       (root.parent ? ", divided from another" : ""))
+                .implies("Records are missing, or are of another input.");
         }
         std::vector<KeyRangeRecord const*> rest{&root};
         while (!rest.empty()) {
@@ -220,12 +195,12 @@ class ExternalVerifier {
             reached_[range.id] = true;
             bool const divided = divisions_.contains(range.id);
             if (divided != is_oversized(memory_, images_of(range), range.count)) {
-                add(Check::key_ranges,
-                    range.id,
-                    divided ? "no division, as it fits memory" : "a division, as it does not fit",
-                    (divided ? "one of " : "none of ") + keys_text(range.count),
-                    "The sort needs more memory than it was given, or moves records "
-                    "unnecessarily.");
+                differ(Check::key_ranges, range.id)
+                    .expect(divided ? "no division, as it fits memory"
+                                    : "a division, as it does not fit")
+                    .found((divided ? "one of " : "none of ") + keys_text(range.count))
+                    .implies("The sort needs more memory than it was given, or moves records "
+                             "unnecessarily.");
             }
             if (divided) {
                 verify_division(range, rest);
@@ -247,18 +222,16 @@ class ExternalVerifier {
         expected.sample = recorded.sample;
         expected.sample.count = expected.draws;
         if (recorded != expected) {
-            add(Check::key_ranges,
-                range.id,
-                division_text(expected),
-                division_text(recorded),
-                "The buffers, or the sample, are not those of the memory given.");
+            differ(Check::key_ranges, range.id)
+                .expect(division_text(expected))
+                .found(division_text(recorded))
+                .implies("The buffers, or the sample, are not those of the memory given.");
         }
         if (children.size() > memory_.ranges_max) {
-            add(Check::key_ranges,
-                range.id,
-                "at most " + std::to_string(memory_.ranges_max) + " ranges",
-                std::to_string(children.size()),
-                "The buffers of so many do not fit the memory given.");
+            differ(Check::key_ranges, range.id)
+                .expect("at most " + std::to_string(memory_.ranges_max) + " ranges")
+                .found(std::to_string(children.size()))
+                .implies("The buffers of so many do not fit the memory given.");
         }
         verify_not_in_output(range);
         uint128 next = images_of(range).lowest;
@@ -267,11 +240,10 @@ class ExternalVerifier {
         bool contiguous = true;
         for (KeyRangeRecord const* const child : children) {
             if (child->id != next_id_ || reached_[child->id]) {
-                add(Check::key_ranges,
-                    child->id,
-                    number_text(next_id_),
-                    number_text(child->id),
-                    "It is unclear which range is divided first.");
+                differ(Check::key_ranges, child->id)
+                    .expect(number_text(next_id_))
+                    .found(number_text(child->id))
+                    .implies("It is unclear which range is divided first.");
             }
             ++next_id_;
             auto const images = images_of(*child);
@@ -281,19 +253,17 @@ class ExternalVerifier {
             count += child->count;
         }
         if (!contiguous || children.empty() || next != images_of(range).highest + 1) {
-            add(Check::key_ranges,
-                range.id,
-                "ranges that cover " + interval_text(images_of(range)) + ", ascending",
-                "a gap, an overlap or another order",
-                "Keys belong to no range, or to several.");
+            differ(Check::key_ranges, range.id)
+                .expect("ranges that cover " + interval_text(images_of(range)) + ", ascending")
+                .found("a gap, an overlap or another order")
+                .implies("Keys belong to no range, or to several.");
         }
         bool const whole = range.digest.has_value() && *range.digest != sum;
         if (count != range.count || sum.count != count || whole) {
-            add(Check::runs,
-                range.id,
-                whole ? digest_text(*range.digest) : keys_text(range.count),
-                digest_text(sum) + " in its ranges",
-                "The partition lost, doubled or changed records.");
+            differ(Check::runs, range.id)
+                .expect(whole ? digest_text(*range.digest) : keys_text(range.count))
+                .found(digest_text(sum) + " in its ranges")
+                .implies("The partition lost, doubled or changed records.");
         }
         for (std::size_t i = children.size(); i-- > 0;) {
             if (!reached_[children[i]->id]) {
@@ -306,35 +276,31 @@ class ExternalVerifier {
         if (range.count == 0) {
             if (range.digest.value_or(MultisetDigest{}) != MultisetDigest{} ||
                 (range.digest && range.id == 0)) {
-                add(Check::runs,
-                    range.id,
-                    "no records",
-                    "some",
-                    "A range has records of other ranges.");
+                differ(Check::runs, range.id)
+                    .expect("no records")
+                    .found("some")
+                    .implies("A range has records of other ranges.");
             }
             verify_not_in_output(range);
             return;
         }
         if (!range.digest || range.digest->count != range.count) {
-            add(Check::runs,
-                range.id,
-                "a digest of " + keys_text(range.count),
-                range.digest ? digest_text(*range.digest) : "none",
-                "Which records it holds is unclear.");
+            differ(Check::runs, range.id)
+                .expect("a digest of " + keys_text(range.count))
+                .found(range.digest ? digest_text(*range.digest) : "none")
+                .implies("Which records it holds is unclear.");
         }
         if (range.place != place_) {
-            add(Check::placements,
-                range.id,
-                "place " + std::to_string(place_) + " of the output",
-                range.place ? "place " + std::to_string(*range.place) : "none",
-                "Records overlap, or are in the wrong place.");
+            differ(Check::placements, range.id)
+                .expect("place " + std::to_string(place_) + " of the output")
+                .found(range.place ? "place " + std::to_string(*range.place) : "none")
+                .implies("Records overlap, or are in the wrong place.");
         }
         if (range.output != range.digest) {
-            add(Check::digests_after_sort,
-                range.id,
-                range.digest ? digest_text(*range.digest) : "no digest",
-                range.output ? digest_text(*range.output) : "none",
-                "What was written is not what was partitioned.");
+            differ(Check::digests_after_sort, range.id)
+                .expect(range.digest ? digest_text(*range.digest) : "no digest")
+                .found(range.output ? digest_text(*range.output) : "none")
+                .implies("What was written is not what was partitioned.");
         }
         place_ += range.count;
         sum_ += range.digest.value_or(MultisetDigest{});
@@ -342,11 +308,10 @@ class ExternalVerifier {
 
     void verify_not_in_output(KeyRangeRecord const& range) {
         if (range.place || range.output) {
-            add(Check::placements,
-                range.id,
-                "no place, as it is divided or empty",
-                "a place or a digest of what was written",
-                "Its records are written twice.");
+            differ(Check::placements, range.id)
+                .expect("no place, as it is divided or empty")
+                .found("a place or a digest of what was written")
+                .implies("Its records are written twice.");
         }
     }
 
@@ -367,23 +332,20 @@ class ExternalVerifier {
             return;
         }
         if (images_of(recorded) != images_of(expected) || recorded.parent != expected.parent) {
-            add(Check::key_ranges,
-                expected.id,
-                interval_text(images_of(expected)),
-                interval_text(images_of(recorded)),
-                "The ranges are not those of the sample.");
+            differ(Check::key_ranges, expected.id)
+                .expect(interval_text(images_of(expected)))
+                .found(interval_text(images_of(recorded)))
+                .implies("The ranges are not those of the sample.");
         } else if (recorded.count != expected.count || recorded.digest != expected.digest) {
-            add(Check::runs,
-                expected.id,
-                digest_text(expected.digest.value_or(MultisetDigest{expected.count, 0, 0})),
-                digest_text(recorded.digest.value_or(MultisetDigest{recorded.count, 0, 0})),
-                "The partition lost, doubled or changed records.");
+            differ(Check::runs, expected.id)
+                .expect(digest_text(expected.digest.value_or(MultisetDigest{expected.count, 0, 0})))
+                .found(digest_text(recorded.digest.value_or(MultisetDigest{recorded.count, 0, 0})))
+                .implies("The partition lost, doubled or changed records.");
         } else {
-            add(Check::placements,
-                expected.id,
-                expected.place ? "place " + std::to_string(*expected.place) : "no place",
-                recorded.place ? "place " + std::to_string(*recorded.place) : "none",
-                "Its records are not where they belong.");
+            differ(Check::placements, expected.id)
+                .expect(expected.place ? "place " + std::to_string(*expected.place) : "no place")
+                .found(recorded.place ? "place " + std::to_string(*recorded.place) : "none")
+                .implies("Its records are not where they belong.");
         }
     }
 
@@ -468,7 +430,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
     ExternalVerifier verifier(run, layout, division, report);
     bool const sound = verifier.verify_structure();
     KEYSWAP_TRY(auto const input, find_records(run.header, layout, limits));
-    if (!input.records) {
+    if (!input.input) {
         report.skip(Check::input, input.reason);
         report.skip(Check::key_ranges,
                     "without the records no sample can be drawn: ranges were compared with each "
@@ -486,7 +448,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
                                      division,
                                      {seed, is_streamed(run.header)},
                                      run.header.key_count,
-                                     *input.records,
+                                     *input.input,
                                      run.range_divisions.size() + 1));
     verifier.compare(expected);
     return {};

@@ -2,22 +2,19 @@
 
 #include "model/verify/verify_parts.hpp"
 
+#include "traces/errors/hex_text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace keyswap::model::verify {
 
 namespace {
 
 std::string image_text(KeyImage image) {
-    std::ostringstream text;
-    text << "0x" << std::hex << (image.high != 0 ? image.high : image.low);
-    if (image.high != 0) {
-        text << '_' << image.low;
-    }
-    return text.str();
+    return "0x" + (image.high == 0 ? hex_text(image.low)
+                                   : hex_text(image.high) + "_" + hex_text(image.low));
 }
 
 std::string splitter_text(SplitterBuckets const& splitters, std::size_t index) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
 
 namespace keyswap::model::verify {
 
@@ -18,8 +21,17 @@ struct VerifyLimits {
 };
 
 /// Reason for not looking for the input if `records_only` is set.
-inline constexpr char const* records_only_reason =
-    "--records-only compares the records only with each other";
+[[nodiscard]] inline std::string records_only_reason() {
+    return setting("records-only") + " compares the records only with each other";
+}
+
+/// A run's input, or the reason why it is not available. The latter is not an error: a trace can be
+/// checked for consistency without its input.
+template <class Input>
+struct InputLookup {
+    std::unique_ptr<Input> input; ///< null if not available
+    std::string reason;           ///< why not; empty if available
+};
 
 /// Limits for runs in memory: the caller holds their keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {

@@ -142,10 +142,10 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
     } else if (run.header.operation == Operation::external_sort) {
         KEYSWAP_RETURN_IF_ERROR(verify_external_sort(possible, limits, report).map_error(of_run));
     } else if (!counts_another_number(possible, report)) {
-        InputLookup input;
+        InputLookup<InputKeys> input;
         if (keys == nullptr) {
             KEYSWAP_TRY(input, find_input(run.header, limits).map_error(of_run));
-            keys = input.keys.get();
+            keys = input.input.get();
         }
         if (keys == nullptr) {
             report.skip(Check::input, input.reason);

@@ -2,6 +2,7 @@
 
 #include "model/verify/verify_parts.hpp"
 
+#include "traces/errors/hex_text.hpp"
 #include "traces/format/trace_names.hpp"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 namespace keyswap::model::verify {
@@ -17,12 +17,6 @@ namespace keyswap::model::verify {
 namespace {
 
 using RowKey = std::pair<BucketPrefix, GpuId>;
-
-std::string digit_text(std::size_t digit) {
-    std::ostringstream text;
-    text << "digit 0x" << std::hex << digit;
-    return text.str();
-}
 
 /// First index of each refined bucket in sorted order.
 std::map<BucketPrefix, std::uint64_t> begins_of_refined(Plan const& plan) {
@@ -119,9 +113,10 @@ void compare_row(HistogramRecord const& record,
     }
     if (!std::ranges::equal(record.counts, expected)) {
         CountChange const change = first_change(expected, record.counts);
-        report.add(difference.expect(keys_text(change.expected) + " of " + digit_text(change.digit))
-                       .found(std::to_string(change.recorded))
-                       .implies(count_consequence(histogram, change, bucket_begin)));
+        report.add(
+            difference.expect(keys_text(change.expected) + " of digit 0x" + hex_text(change.digit))
+                .found(std::to_string(change.recorded))
+                .implies(count_consequence(histogram, change, bucket_begin)));
     }
     if (record.offset != offset) {
         difference.verdict = Verdict::wrong_plan;

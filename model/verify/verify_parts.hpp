@@ -16,6 +16,10 @@
 
 namespace keyswap::model::verify {
 
+/// For a record that the run's header permits; else a difference without its check and place.
+using Possible = tl::expected<void, Difference>;
+[[nodiscard]] tl::unexpected<Difference> misfit(std::string expected, std::string recorded);
+
 /// Checks each refined bucket's function, and that its counts refer to that function.
 void verify_functions(RecordedRun const& run, Plan const& plan, Report& report);
 

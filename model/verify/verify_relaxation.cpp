@@ -160,7 +160,7 @@ Expected<Search> search_of(RunHeader const& header) {
 /// The reason why the graph is not available; empty if it is.
 std::string why_no_graph(InputRecord const& input, VerifyLimits const& limits) {
     if (limits.records_only) {
-        return records_only_reason;
+        return records_only_reason();
     }
     bool const file = input.distribution == "file";
     std::error_code error;

@@ -1,8 +1,9 @@
 #include "model/verify/verify_report.hpp"
 
+#include "traces/errors/hex_text.hpp"
+
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace keyswap::model::verify {
 
@@ -51,9 +52,7 @@ std::string bucket_text(BucketPrefix bucket) {
     if (bucket == BucketPrefix{}) {
         return "the whole input";
     }
-    std::ostringstream text;
-    text << bucket.pass << ":0x" << std::hex << bucket.prefix;
-    return text.str();
+    return std::to_string(bucket.pass) + ":0x" + hex_text(bucket.prefix);
 }
 
 Difference& Difference::in_pass(int number) {

@@ -3,10 +3,12 @@
 
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/hex_text.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace keyswap::model::verify {
 
@@ -23,6 +25,11 @@ Verdict verdict_of_property(std::string_view property) {
 }
 
 } // namespace
+
+tl::unexpected<Difference> misfit(std::string expected, std::string recorded) {
+    return tl::unexpected(
+        differ(Check::input).expect(std::move(expected)).found(std::move(recorded)));
+}
 
 bool add_up(std::vector<std::uint64_t> const& counts, std::uint64_t total) {
     for (std::uint64_t const count : counts) {
@@ -43,10 +50,8 @@ std::string keys_text(std::uint64_t count) {
 }
 
 std::string digest_text(MultisetDigest const& digest) {
-    std::ostringstream text;
-    text << keys_text(digest.count) << " of digest " << std::hex << std::setfill('0')
-         << std::setw(16) << digest.high << std::setw(16) << digest.low;
-    return text.str();
+    return keys_text(digest.count) + " of digest " + hex_text(digest.high, 16) +
+           hex_text(digest.low, 16);
 }
 
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {

@@ -3,9 +3,11 @@
 
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace keyswap::model::verify {
@@ -53,14 +55,12 @@ std::string text_of(CopyRecord const& copy) {
            std::to_string(copy.destination.value) + " in stage " + std::to_string(copy.stage);
 }
 std::string text_of(MergeRecord const& merge) {
-    std::string runs;
     constexpr std::size_t shown_max = 4;
-    for (std::size_t i = 0; i < merge.runs.size() && i < shown_max; ++i) {
-        runs += (i == 0 ? "" : " and ") + std::to_string(merge.runs[i]);
-    }
-    runs += merge.runs.size() > shown_max ? " and more" : "";
-    return "runs of " + runs + " keys from offset " + std::to_string(merge.offset) +
-           (merge.gpu ? "" : " by the CPU") + " in stage " + std::to_string(merge.stage);
+    auto const shown = std::span(merge.runs).first(std::min(merge.runs.size(), shown_max));
+    return "runs of " + joined_text(shown, " and ") +
+           (merge.runs.size() > shown_max ? " and more" : "") + " keys from offset " +
+           std::to_string(merge.offset) + (merge.gpu ? "" : " by the CPU") + " in stage " +
+           std::to_string(merge.stage);
 }
 
 GpuId const* acting_gpu(CopyRecord const& copy) {

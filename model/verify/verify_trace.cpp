@@ -366,7 +366,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
         return input_error(
             run.name + ": " + input.error().subject, input.error().problem, input.error().remedy);
     }
-    return verify_with(run, input->keys.get(), input->reason);
+    return verify_with(run, input->input.get(), input->reason);
 }
 
 Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {

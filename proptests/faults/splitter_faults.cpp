@@ -36,8 +36,8 @@ bool change_splitters(RecordedRun& run,
 /// Images of the run's keys, sorted.
 std::vector<KeyImage> sorted_images(RecordedRun const& run) {
     auto const input = model::verify::find_input(run.header);
-    std::vector<model::uint128> wide(input->keys->key_count());
-    input->keys->images(0, std::span<model::uint128>(wide));
+    std::vector<model::uint128> wide(input->input->key_count());
+    input->input->images(0, std::span<model::uint128>(wide));
     std::vector<KeyImage> images(wide.size());
     std::ranges::transform(wide, images.begin(), model::key_image);
     std::ranges::sort(images);
@@ -172,7 +172,7 @@ bool parameter_changed(RecordedRun& run, std::string const& name, std::uint64_t 
     changed.header.parameters[name] = value;
     auto const config = model::verify::config_of(changed.header);
     auto const input = model::verify::find_input(changed.header);
-    auto const plan = model::verify::plan_as_recorded(*config, input->keys->source(), changed);
+    auto const plan = model::verify::plan_as_recorded(*config, input->input->source(), changed);
     std::vector<BucketFunction> functions;
     if (plan) {
         for (model::PassPlan const& pass : plan->passes) {

@@ -39,8 +39,8 @@ bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t cho
     if (record == nullptr || !input || run.header.value_type != ValueType::none) {
         return false;
     }
-    std::vector<std::uint64_t> keys(input->keys->key_count());
-    input->keys->images(0, keys);
+    std::vector<std::uint64_t> keys(input->input->key_count());
+    input->input->images(0, keys);
     std::uint64_t const a = keys[choice % keys.size()];
     std::uint64_t const b = keys[choice / 3 % keys.size()];
     MultisetDigest const old_a = digest_of(a);

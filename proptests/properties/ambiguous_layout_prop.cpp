@@ -35,7 +35,7 @@ PlannedRun any_planned_run() {
     auto const config = model::verify::config_of(run->header);
     auto const input = model::verify::find_input(run->header);
     RC_ASSERT(config.has_value() && input.has_value());
-    auto plan = model::verify::plan_as_recorded(*config, input->keys->source(), *run);
+    auto plan = model::verify::plan_as_recorded(*config, input->input->source(), *run);
     RC_ASSERT(plan.has_value());
     return {std::move(*run), std::move(*plan)};
 }

@@ -78,7 +78,7 @@ inline rc::Gen<CpuUse> any_cpu_use() {
 inline std::optional<CpuRun> sort_on_cpu(RunHeader const& header, CpuUse use) {
     auto const input = model::verify::find_input(header);
     auto const choice = choose(header.algorithm, header.variant);
-    if (!input || input->keys == nullptr || !choice) {
+    if (!input || input->input == nullptr || !choice) {
         return std::nullopt;
     }
     kernels::CpuSortOptions options;
@@ -88,9 +88,9 @@ inline std::optional<CpuRun> sort_on_cpu(RunHeader const& header, CpuUse use) {
     options.threads = use.threads;
     options.simd = use.simd;
 
-    std::size_t const n = input->keys->key_count();
+    std::size_t const n = input->input->key_count();
     std::vector<model::uint128> images(n);
-    input->keys->images(0, std::span(images));
+    input->input->images(0, std::span(images));
     std::size_t const key_bytes = key_size_bytes(header.key_type);
     std::size_t const value_bytes = value_size_bytes(header.value_type);
     std::vector<std::byte> keys((n + use.skew) * key_bytes);

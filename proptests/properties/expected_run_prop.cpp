@@ -54,14 +54,14 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
         RC_ASSERT(config.has_value());
         RC_ASSERT(input.has_value());
         model::Plan const plan =
-            model::verify::plan_as_recorded(*config, input->keys->source(), *run).value();
-        auto const digests = model::verify::expected_digests(plan, *input->keys);
+            model::verify::plan_as_recorded(*config, input->input->source(), *run).value();
+        auto const digests = model::verify::expected_digests(plan, *input->input);
         bool const one_gpu = config->gpu_count == 1; // its passes are taken from the records
         if (!one_gpu) {
             disturb(*run);
         }
         auto const [same_plan, same_digests] =
-            model::verify::plan_and_digests(*config, *input->keys, *run).value();
+            model::verify::plan_and_digests(*config, *input->input, *run).value();
         RC_ASSERT(same_plan.pass_count() == plan.pass_count());
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
             RC_ASSERT(same_plan.passes[pass].buckets == plan.passes[pass].buckets);

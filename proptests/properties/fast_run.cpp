@@ -35,7 +35,7 @@ RunHeader header_of_fast(std::uint64_t keys) {
 model::Plan plan_of(RecordedRun const& run) {
     auto const config = model::verify::config_of(run.header).value();
     auto const input = model::verify::find_input(run.header).value();
-    return model::verify::plan_as_recorded(config, input.keys->source(), run).value();
+    return model::verify::plan_as_recorded(config, input.input->source(), run).value();
 }
 
 /// Variant `fast` after several passes: one copy per pair of GPUs, one range per GPU.

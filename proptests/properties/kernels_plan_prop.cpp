@@ -108,7 +108,7 @@ KernelsRun kernels_run(RunHeader const& header, std::string const& variant) {
     auto const input = model::verify::find_input(header);
     RC_ASSERT(input.has_value());
     model::Plan plan = model::verify::plan_as_recorded(
-                           *model::verify::config_of(header), input->keys->source(), *reference)
+                           *model::verify::config_of(header), input->input->source(), *reference)
                            .value();
     return {recorded_by_kernels(*reference, plan, variant), std::move(plan)};
 }

@@ -29,11 +29,11 @@ using Images = std::vector<model::uint128>;
 /// Images of all keys that a header names.
 std::optional<Images> images_of(RunHeader const& header) {
     auto const input = model::verify::find_input(header);
-    if (!input || input->keys == nullptr) {
+    if (!input || input->input == nullptr) {
         return std::nullopt;
     }
-    Images images(input->keys->key_count());
-    input->keys->images(0, std::span<model::uint128>(images));
+    Images images(input->input->key_count());
+    input->input->images(0, std::span<model::uint128>(images));
     return images;
 }
 

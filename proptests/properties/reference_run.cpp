@@ -130,28 +130,28 @@ std::optional<RecordedRun> record_reference(RunHeader const& header) {
         return std::nullopt;
     }
     auto const input = model::verify::find_input(header);
-    if (!input || input->keys == nullptr) {
+    if (!input || input->input == nullptr) {
         return std::nullopt;
     }
-    auto const plan = (*algorithm)->plan(*config, input->keys->source());
+    auto const plan = (*algorithm)->plan(*config, input->input->source());
     if (!plan) {
         return std::nullopt;
     }
     return model::with_image_type(header.key_type, [&]<class Image>(Image) {
-        return replayed_with_values<Image>(header, **plan, *input->keys);
+        return replayed_with_values<Image>(header, **plan, *input->input);
     });
 }
 
 std::optional<std::string> carry_out(RecordedRun const& run) {
     auto const input = model::verify::find_input(run.header);
-    if (!input || input->keys == nullptr) {
+    if (!input || input->input == nullptr) {
         return "its keys are not available";
     }
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
         return "its algorithm has no model";
     }
-    return model::verify::carried_out(run, (*algorithm)->division, *input->keys);
+    return model::verify::carried_out(run, (*algorithm)->division, *input->input);
 }
 
 RecordedRun as_version_1(RecordedRun run) {

@@ -1,4 +1,5 @@
 #include "simulator/calibration/hold_out.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -53,15 +54,14 @@ std::vector<std::string> identified(Calibration const& fit) {
 } // namespace
 
 Expected<HoldOutBy> parse_hold_out(std::string_view name) {
-    KnownNames known;
-    for (auto const& [text, by] : hold_out_names) {
-        if (text == name) {
-            return by;
-        }
-        known.add(text);
+    auto const name_of = [](auto const& row) { return row.first; };
+    auto const found = std::ranges::find(hold_out_names, name, name_of);
+    if (found != std::end(hold_out_names)) {
+        return found->second;
     }
-    return input_error(
-        "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name));
+    return input_error(setting("hold-out"),
+                       "\'" + std::string(name) + "' is not a kind of class",
+                       KnownNames(hold_out_names, name_of).remedy(name));
 }
 
 Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,

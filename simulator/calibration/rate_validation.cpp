@@ -186,13 +186,9 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
             continue;
         }
         if (std::ranges::find(shipped, rate.device) == shipped.end()) {
-            KnownNames known;
-            for (std::string const& name : shipped) {
-                known.add(name);
-            }
             return input_error(file + ":" + std::to_string(rate.line),
                                "column device is '" + rate.device + "', which has no rate profile",
-                               known.remedy(rate.device, "shipped: "));
+                               KnownNames(shipped).remedy(rate.device, "shipped: "));
         }
         KEYSWAP_TRY(auto profile, load_rate_profile(rate.device));
         profiles.emplace(rate.device, std::move(profile));

@@ -1,35 +1,13 @@
 #include "simulator/dumps/dump_text.hpp"
 
+#include "traces/errors/utf8.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 
 namespace keyswap::simulator {
 namespace {
-
-void append_utf8(std::string& text, std::uint32_t code) {
-    auto const tail = [&](unsigned shift) {
-        text += static_cast<char>(0x80U | ((code >> shift) & 0x3fU));
-    };
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xc0U | (code >> 6U));
-        tail(0);
-    } else if (code < 0x10000) {
-        text += static_cast<char>(0xe0U | (code >> 12U));
-        tail(6);
-        tail(0);
-    } else {
-        text += static_cast<char>(0xf0U | (code >> 18U));
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-}
 
 /// \param low index of the low byte in each pair: 0 is little-endian
 std::string from_utf16(std::string_view bytes, std::size_t low) {
@@ -49,7 +27,7 @@ std::string from_utf16(std::string_view bytes, std::size_t low) {
         } else if (code >= 0xd800 && code < 0xe000) {
             code = '?';
         }
-        append_utf8(text, code);
+        static_cast<void>(append_utf8(text, code)); // surrogates are replaced above
     }
     return text;
 }
@@ -94,12 +72,6 @@ std::size_t escape_length(std::string_view text) {
 }
 
 } // namespace
-
-std::string hexadecimal(std::uint32_t number, int digits) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%0*x", digits, number);
-    return text.data();
-}
 
 std::string plain_dump_text(std::string_view bytes) {
     std::string decoded;

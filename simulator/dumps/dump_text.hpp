@@ -11,7 +11,4 @@ namespace keyswap::simulator {
 /// are preserved.
 [[nodiscard]] std::string plain_dump_text(std::string_view bytes);
 
-/// The number with at least so many digits: "0f".
-[[nodiscard]] std::string hexadecimal(std::uint32_t number, int digits);
-
 } // namespace keyswap::simulator

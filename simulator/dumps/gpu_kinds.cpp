@@ -1,6 +1,8 @@
 #include "simulator/dumps/gpu_kinds.hpp"
 
 #include "simulator/dumps/dump_text.hpp"
+#include "traces/errors/error_subject.hpp"
+#include "traces/errors/hex_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ class GpuRecognition {
     Expected<void> run() {
         std::size_t const names = options_.gpu_names.size();
         if (names > 1 && names != evidence_.size()) {
-            return input_error("--gpu",
+            return input_error(setting("gpu"),
                                "is given " + std::to_string(names) + " times, and " + file_ +
                                    " has " + std::to_string(evidence_.size()) + " GPUs",
                                "give it once for all, or once for each GPU");
@@ -75,7 +77,7 @@ class GpuRecognition {
     }
 
     [[nodiscard]] static std::string text_of(GpuEvidence const& evidence) {
-        return evidence.name.empty() ? "device 0x" + hexadecimal(*evidence.pci_device, 4)
+        return evidence.name.empty() ? "device 0x" + hex_text(*evidence.pci_device, 4)
                                      : "'" + evidence.name + "'";
     }
 
@@ -91,7 +93,7 @@ class GpuRecognition {
             auto const chosen = find_gpu_sheet(*option);
             if (!chosen) {
                 auto error = chosen.error();
-                error.subject = "--gpu: '" + *option + "'";
+                error.subject = setting("gpu") + ": \'" + *option + "'";
                 return tl::unexpected(std::move(error));
             }
             bool const fits = !evidence.sm || chosen->sm == 0 || *evidence.sm == chosen->sm;
@@ -103,8 +105,8 @@ class GpuRecognition {
                                    "name the GPU that the file is of, or leave --gpu out");
             }
             if (of_file && of_file->name != chosen->name) {
-                dump_.note("--gpu names " + chosen->name + ", though " + text_of(evidence) +
-                           " is " + of_file->name);
+                dump_.note(setting("gpu") + " names " + chosen->name + ", though " +
+                           text_of(evidence) + " is " + of_file->name);
             }
             return GpuKind{*chosen, ""};
         }

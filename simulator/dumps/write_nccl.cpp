@@ -1,5 +1,6 @@
 #include "simulator/dumps/dump_text.hpp"
 #include "simulator/dumps/write_dumps.hpp"
+#include "traces/errors/hex_text.hpp"
 #include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
@@ -26,8 +27,7 @@ class NcclWriter {
         for (std::size_t i = 0; i < dump.bridges.size() + dump.gpus.size() + dump.adapters.size();
              ++i) {
             auto const number = static_cast<std::uint32_t>(i + 1);
-            buses_.push_back(hexadecimal(number / 256, 4) + ":" + hexadecimal(number % 256, 2) +
-                             ":00.0");
+            buses_.push_back(hex_text(number / 256, 4) + ":" + hex_text(number % 256, 2) + ":00.0");
         }
     }
 
@@ -67,8 +67,8 @@ class NcclWriter {
             number += dump_.cpus[other].host == node.host ? 1 : 0;
         }
         std::string head = "<cpu";
-        head += has_several_hosts(dump_) ? " host_hash=\"0x" + hexadecimal(node.host + 1, 4) + "\""
-                                         : "";
+        head +=
+            has_several_hosts(dump_) ? " host_hash=\"0x" + hex_text(node.host + 1, 4) + "\"" : "";
         head += " numaid=\"" + std::to_string(number) + "\" arch=\"" +
                 (node.model ? node.model->arch : "x86_64") + "\"";
         if (node.model && !node.model->vendor.empty()) {
@@ -131,7 +131,7 @@ class NcclWriter {
         auto const id = pci_id_of(sheet);
         line(depth,
              "<pci busid=\"" + bus_of_gpu(i) + "\" class=\"0x030200\"" +
-                 (id ? " vendor=\"0x10de\" device=\"0x" + hexadecimal(*id, 4) + "\"" : "") +
+                 (id ? " vendor=\"0x10de\" device=\"0x" + hex_text(*id, 4) + "\"" : "") +
                  pcie(gpu.pcie_Bps) + ">");
         line(depth + 1,
              "<gpu dev=\"" + std::to_string(dev) + "\"" +
@@ -148,12 +148,12 @@ class NcclWriter {
             }
         }
         for (auto const& [number, count] : gpu.switch_nvlinks) {
-            nvlink(number == 0 ? "fffffff:ff:ff.0" : "ffff:" + hexadecimal(number, 2) + ":00.0",
+            nvlink(number == 0 ? "fffffff:ff:ff.0" : "ffff:" + hex_text(number, 2) + ":00.0",
                    count,
                    "0x068000");
         }
         if (gpu.cpu_nvlinks > 0) {
-            nvlink("fffe:" + hexadecimal(gpu.above.cpu, 2) + ":00.0", gpu.cpu_nvlinks, "0x068001");
+            nvlink("fffe:" + hex_text(gpu.above.cpu, 2) + ":00.0", gpu.cpu_nvlinks, "0x068001");
         }
         if (gpu.c2c_Bps > 0) {
             line(depth + 2, "<c2c bw=\"" + decimal(gpu.c2c_Bps, 1'000'000) + "\" count=\"1\"/>");

@@ -54,7 +54,7 @@ std::uint32_t nearest_node(Platform const& platform, Topology const& topology, s
 
 } // namespace
 
-Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view option) {
+Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view subject) {
     using Kind = KeyPlace::Kind;
     KnownNames known;
     known.add("node:0");
@@ -69,7 +69,7 @@ Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view optio
             return KeyPlace{Kind::node, *node};
         }
     }
-    return input_error(option,
+    return input_error(subject,
                        "'" + std::string(text) + "' is not a place for keys",
                        known.remedy(text) + "; other nodes as node:1");
 }

@@ -27,8 +27,8 @@ struct KeyPlace {
 };
 
 /// Parses "node:0", "interleaved", "local" or "devices".
-/// \param option subject of an error message, e.g. "--input-on"
-[[nodiscard]] Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view option);
+/// \param subject of errors
+[[nodiscard]] Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view subject);
 
 /// Inverse of parse_key_place().
 [[nodiscard]] std::string to_string(KeyPlace place);

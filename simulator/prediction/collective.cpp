@@ -1,6 +1,7 @@
 #include "simulator/prediction/collective.hpp"
 
 #include "simulator/prediction/machine_constants.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -174,7 +175,7 @@ squares_of_assumptions(Machine const& machine, Collective const& collective, dou
 }
 
 InputError gpus_error(std::string problem, std::string remedy) {
-    return {"--gpus", std::move(problem), std::move(remedy)};
+    return {setting("gpus"), std::move(problem), std::move(remedy)};
 }
 
 /// Buffer bytes per byte of the size on the GPU with most, as nccl-tests allocate them.
@@ -237,16 +238,14 @@ std::vector<std::string> collective_names() {
 }
 
 Expected<CollectiveKind> parse_collective(std::string_view name, std::string_view option) {
-    KnownNames known;
-    for (auto const& [kind, kind_name] : kind_names) {
-        if (name == kind_name) {
-            return kind;
-        }
-        known.add(kind_name);
+    auto const name_of = [](auto const& row) { return row.second; };
+    auto const found = std::ranges::find(kind_names, name, name_of);
+    if (found != std::end(kind_names)) {
+        return found->first;
     }
     return input_error(option,
                        "'" + std::string(name) + "' is not a known operation",
-                       known.remedy(name, "operations: "));
+                       KnownNames(kind_names, name_of).remedy(name, "operations: "));
 }
 
 double CollectivePrediction::algorithm_GBps() const {

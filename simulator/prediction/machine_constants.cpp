@@ -1,6 +1,7 @@
 #include "simulator/prediction/machine_constants.hpp"
 
 #include "simulator/platform/link_losses.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
@@ -176,7 +177,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
         equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
     auto const value = parsed_number<double>(number);
     if (!value) {
-        return input_error("--assume",
+        return input_error(setting("assume"),
                            "'" + std::string(text) + "' is not NAME=NUMBER",
                            "write for example --assume " +
                                std::string(name.empty() ? "sort.lag" : name) + "=0.5");
@@ -188,7 +189,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
             continue;
         }
         if (!(*value >= constant.min && *value <= constant.max)) {
-            return input_error("--assume",
+            return input_error(setting("assume"),
                                std::string(text) + " is out of range for " + constant.name,
                                "give " + std::to_string(constant.min) + " to " +
                                    std::to_string(constant.max));
@@ -197,7 +198,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
         constant.set(assumed, *value);
         return assumed;
     }
-    return input_error("--assume",
+    return input_error(setting("assume"),
                        "'" + machine.platform.name + "' has no constant '" + std::string(name) +
                            "'",
                        known.remedy(name, "its constants: "));

@@ -3,6 +3,7 @@
 #include "model/distributions/closed_form_source.hpp"
 #include "simulator/platform/numa_mode.hpp"
 #include "simulator/schedules/schedule_ranges.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -19,22 +20,23 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
     std::set<std::uint32_t> seen;
     for (std::uint32_t const gpu : request.gpus) {
         if (gpu >= machine.platform.gpus.size()) {
-            return input_error("--gpus",
+            return input_error(setting("gpus"),
                                "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
                                "its GPUs are 0 to " +
                                    std::to_string(machine.platform.gpus.size() - 1));
         }
         if (!seen.insert(gpu).second) {
-            return input_error(
-                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once");
+            return input_error(setting("gpus"),
+                               "GPU " + std::to_string(gpu) + " is named twice",
+                               "name each once");
         }
     }
     return {};
 }
 
-Expected<void> validate_node(Platform const& platform, KeyPlace place, char const* option) {
+Expected<void> validate_node(Platform const& platform, KeyPlace place, std::string const& subject) {
     if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
-        return input_error(option,
+        return input_error(subject,
                            "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
                            "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1));
     }
@@ -47,15 +49,15 @@ bool has_phase(AlgorithmInfo const& algorithm, Phase phase) {
 
 Expected<void>
 validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces places) {
-    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.input, "--input-on"));
-    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.output, "--output-on"));
+    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.input, setting("input-on")));
+    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.output, setting("output-on")));
     using Kind = KeyPlace::Kind;
     std::string const name = "'" + std::string(algorithm.name) + "'";
     bool const on_devices =
         places.input.kind == Kind::devices || places.output.kind == Kind::devices;
     if (on_devices &&
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return input_error("--input-on",
+        return input_error(setting("input-on"),
                            name + " does not sort chunks that lie on the GPUs",
                            "use --input-on node:0, or another algorithm");
     }
@@ -63,7 +65,7 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
     bool const one_node =
         places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
-        return input_error("--output-on",
+        return input_error(setting("output-on"),
                            name + " is supported only on one CPU with its own memory",
                            "use --input-on node:0 --output-on node:0");
     }
@@ -82,7 +84,7 @@ Expected<void> beyond_limits(SimulationRequest const& request) {
     }
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
-        return input_error("--rate-tolerance",
+        return input_error(setting("rate-tolerance"),
                            std::to_string(tolerance) + " is out of range",
                            "give a fraction of a copy's duration from 0 (exact) to 0.1");
     }
@@ -124,12 +126,12 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
             bool const by_node = other->swaps == SwapOrders::flat_or_by_node;
             known += by_node ? ", " + full_name(other->choice()) : "";
         }
-        return input_error("--swap",
+        return input_error(setting("swap"),
                            "'" + full_name(kind.choice()) + "' has no key swap by node",
                            "use --swap flat, or another sort:" + known.substr(1));
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
-        return input_error("--swap",
+        return input_error(setting("swap"),
                            "the sort's GPUs of '" + platform.name +
                                "' are all on one node, so no keys are swapped between nodes",
                            "use --swap flat, or GPUs of several nodes, such as those of --platform "

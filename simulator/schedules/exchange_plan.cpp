@@ -34,7 +34,7 @@ std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan) {
 kernels::RoundDemand round_demand(model::Plan const& plan, bool to_host, kernels::BucketSort sort) {
     model::SortConfig const& config = plan.config;
     return {.keys_per_gpu = plan.chunks.size(),
-            .element_bytes = key_size_bytes(config.key_type) + value_size_bytes(config.value_type),
+            .element_bytes = config.element_bytes(),
             .to_host = to_host,
             .sort = sort};
 }

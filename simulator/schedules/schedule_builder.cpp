@@ -28,8 +28,7 @@ bool are_images(model::SortConfig const& config) {
 }
 
 ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
-    : input_(input), record_bytes_(key_size_bytes(input.config.key_type) +
-                                   value_size_bytes(input.config.value_type)),
+    : input_(input), record_bytes_(input.config.element_bytes()),
       key_bytes_(key_size_bytes(input.config.key_type)) {
     KEYSWAP_EXPECTS(input.gpus.size() == input.config.gpu_count);
     KEYSWAP_EXPECTS(input.input_memories.size() == input.gpus.size());

@@ -23,10 +23,6 @@ Wide rounded_up(Wide amount, Wide unit) {
     return (amount + unit - 1) / unit;
 }
 
-std::uint64_t element_bytes(model::SortConfig const& config) {
-    return key_size_bytes(config.key_type) + value_size_bytes(config.value_type);
-}
-
 /// C, and E if the sort has a tolerance.
 struct ChunkSizes {
     std::uint64_t chunk = 0;
@@ -53,7 +49,7 @@ Wide capacity_of(AlgorithmInfo const& algorithm, model::SortConfig const& config
 Wide cub_scratch(Wide keys, model::SortConfig const& config) {
     constexpr Wide portion = 1U << 28U; // CUB sorts more in portions
     constexpr Wide tables = 70'000;
-    Wide const block_keys = 384 * (19 * 4 / element_bytes(config));
+    Wide const block_keys = 384 * (19 * 4 / config.element_bytes());
     return rounded_up(std::min(keys, portion), block_keys) * 256 * sizeof(std::uint32_t) + tables;
 }
 
@@ -61,9 +57,9 @@ SortMemory
 gpu_memory_of(AlgorithmInfo const& algorithm, model::SortConfig const& config, Wide scratch_bytes) {
     Wide const capacity = capacity_of(algorithm, config);
     SortMemory memory;
-    memory.buffer_bytes = bounded(2 * capacity * element_bytes(config));
+    memory.buffer_bytes = bounded(2 * capacity * config.element_bytes());
     memory.scratch_bytes = bounded(scratch_bytes);
-    memory.array_bytes = bounded(Wide{config.key_count} * element_bytes(config));
+    memory.array_bytes = bounded(Wide{config.key_count} * config.element_bytes());
     return memory;
 }
 
@@ -116,7 +112,7 @@ std::uint64_t SortMemory::device_bytes() const {
 }
 
 std::uint64_t node_staging_bytes(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
-    return bounded(2 * capacity_of(algorithm, config) * element_bytes(config));
+    return bounded(2 * capacity_of(algorithm, config) * config.element_bytes());
 }
 
 SortMemory out_of_place_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
@@ -143,7 +139,7 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
     SortMemory memory = gpu_memory_of(algorithm, config, block_histograms + tables + pool);
     // Room for both overhangs, even if there are too few keys to use it.
     memory.buffer_bytes =
-        bounded(2 * (Wide{sizes.chunk} + 2 * Wide{sizes.overhang}) * element_bytes(config));
+        bounded(2 * (Wide{sizes.chunk} + 2 * Wide{sizes.overhang}) * config.element_bytes());
     return memory;
 }
 
@@ -196,7 +192,7 @@ SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig c
 SortMemory host_in_place_memory(AlgorithmInfo const& /*algorithm*/,
                                 model::SortConfig const& config) {
     SortMemory memory;
-    memory.array_bytes = bounded(Wide{config.key_count} * element_bytes(config));
+    memory.array_bytes = bounded(Wide{config.key_count} * config.element_bytes());
     return memory;
 }
 

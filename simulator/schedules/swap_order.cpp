@@ -19,15 +19,14 @@ std::string_view to_string(std::optional<SwapOrder> order) {
 Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
     constexpr std::array<std::optional<SwapOrder>, 3> known{
         SwapOrder::flat, SwapOrder::by_node, std::nullopt};
-    KnownNames names;
-    for (std::optional<SwapOrder> const order : known) {
-        if (text == to_string(order)) {
-            return order;
-        }
-        names.add(to_string(order));
+    auto const name_of = [](std::optional<SwapOrder> order) { return to_string(order); };
+    auto const* const found = std::ranges::find(known, text, name_of);
+    if (found != known.end()) {
+        return *found;
     }
-    return input_error(
-        "swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text));
+    return input_error("swap",
+                       "'" + std::string(text) + "' is not an order of a key swap",
+                       KnownNames(known, name_of).remedy(text));
 }
 
 } // namespace keyswap::simulator

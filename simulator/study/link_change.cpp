@@ -1,6 +1,7 @@
 #include "simulator/study/link_change.hpp"
 
 #include "simulator/platform/units.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
@@ -11,17 +12,16 @@
 namespace keyswap::simulator {
 namespace {
 
-constexpr std::string_view link_option = "--link";
 constexpr std::string_view change_separator = " + ";
 constexpr std::string_view add_switch_words = "add nvswitch ";
 constexpr std::string_view add_bridges_words = "add bridges ";
 constexpr std::string_view without_words = "without ";
 constexpr std::string_view busy_words = "busy ";
-constexpr std::string_view background_option = "--background";
+constexpr std::string_view background = "background"; ///< setting
 
 InputError syntax_error(std::string_view text) {
     return InputError{
-        std::string(link_option),
+        setting("link"),
         "'" + std::string(text) + "' is not a change of links",
         "write it as \"xbus x2\", \"rail = 100 GB/s\", \"add nvswitch 300 GB/s\", \"without gpu3\" "
         "or \"busy xbus 20 GB/s\", and several with \" + \" between them"};
@@ -34,7 +34,7 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     }
     if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
         bandwidth->bytes_per_second > bandwidth_max_Bps) {
-        return input_error(link_option,
+        return input_error(setting("link"),
                            "'" + std::string(text) + "' is not the rate of a link",
                            "give 1 MB/s to 1 PB/s");
     }
@@ -131,14 +131,14 @@ Expected<void> change_kinds(Platform& platform, LinkChange const& change) {
                                   : static_cast<double>(change.bandwidth_Bps) /
                                         static_cast<double>(kind.bandwidth_Bps);
         if (!scale(kind, factor)) {
-            return input_error(link_option,
+            return input_error(setting("link"),
                                "'" + kind.name +
                                    "' would have less than 1 MB/s or more than 1 PB/s",
                                "give a factor nearer to 1");
         }
     }
     if (!found) {
-        return input_error(link_option,
+        return input_error(setting("link"),
                            "no kind of link is named like '" + change.pattern + "'",
                            known.remedy(change.pattern, "kinds: "));
     }
@@ -150,7 +150,7 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
     bool const again = std::ranges::any_of(platform.link_kinds,
                                            [&](LinkKind const& kind) { return kind.name == name; });
     if (has_several_machines(platform) || again || platform.gpus.size() < 2) {
-        return input_error(link_option,
+        return input_error(setting("link"),
                            "links can be added once, between the GPUs of one machine",
                            "change the platform file: 'keyswap topology export --format toml'");
     }
@@ -209,7 +209,7 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
     std::string const& name = change.pattern;
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
-        return input_error(change.option,
+        return input_error(setting(change.given_by),
                            "'" + name + "' is a CPU that its GPUs need as their host",
                            "name GPUs or links");
     }
@@ -225,12 +225,12 @@ Expected<void> remove_part(Platform& platform, LinkChange const& change, Platfor
         std::ranges::any_of(before.links, [&](Link const& link) { return belongs_to(link, name); });
     if (gone.empty() && was_there) {
         return input_error(
-            change.option,
+            setting(change.given_by),
             "'" + name + "' is already missing: it, or a part that it needs, was named before",
             "name each part once");
     }
     if (gone.empty()) {
-        return input_error(change.option,
+        return input_error(setting(change.given_by),
                            "the platform has no link, GPU, switch or node '" + name + "'",
                            names_of_parts(platform).remedy(name, "parts: "));
     }
@@ -279,7 +279,7 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         found = true;
         auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
         if (!busy) {
-            return input_error(change.option,
+            return input_error(setting(change.given_by),
                                "traffic of " + format_bandwidth(change.bandwidth_Bps) +
                                    " each way takes all of '" + link.name + "'",
                                "give a smaller rate");
@@ -300,7 +300,7 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
         for (Link const& link : platform.links) {
             known.add(link.name);
         }
-        return input_error(change.option,
+        return input_error(setting(change.given_by),
                            "no link and no kind of link is named '" + change.pattern + "'",
                            known.remedy(change.pattern, "links: "));
     }
@@ -324,19 +324,19 @@ Expected<void> make_change(Platform& platform, LinkChange const& change, Platfor
 } // namespace
 
 LinkChange missing_part(std::string_view name) {
-    return {LinkChange::Kind::missing, std::string(name), 1.0, 0, "--without"};
+    return {LinkChange::Kind::missing, std::string(name), 1.0, 0, "without"};
 }
 
 Expected<LinkChange> parse_background(std::string_view text) {
     auto traffic = parse_traffic(text);
     if (!traffic) {
         return input_error(
-            background_option,
+            setting(background),
             "'" + std::string(text) + "' is not a link and a bandwidth",
             "write it as \"xbus 20 GB/s\": a link, or a kind of link, and what other "
             "traffic takes of it each way");
     }
-    traffic->option = background_option;
+    traffic->given_by = background;
     return *std::move(traffic);
 }
 

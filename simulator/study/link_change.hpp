@@ -23,7 +23,7 @@ struct LinkChange {
                          ///< and traffic
     double factor = 1.0; ///< of Kind::factor
     std::uint64_t bandwidth_Bps = 0; ///< each way, of other kinds
-    std::string option = "--link";   ///< subject of error messages
+    std::string given_by = "link";   ///< setting that errors name
     friend bool operator==(LinkChange const&, LinkChange const&) = default;
 };
 

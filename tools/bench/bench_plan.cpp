@@ -31,11 +31,7 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
     for (std::string const& name : names) {
         auto const entry = find_sort(known, name);
         if (entry == known.end()) {
-            KnownNames all;
-            for (BenchSort const& sort : known) {
-                all.add(sort.name);
-            }
-            return all.not_known("--sorts", name);
+            return KnownNames(known, &BenchSort::name).not_known("--sorts", name);
         }
         sorts.push_back(*entry);
     }

@@ -143,10 +143,7 @@ chosen(std::vector<Measured> sorts, std::vector<std::string> const& names, bool 
         auto const peers = cpu_peers();
         bool const is_peer = std::ranges::find(peers, name, &CpuPeer::name) != peers.end();
         if (has_peers || !is_peer) {
-            KnownNames known;
-            for (Measured const& sort : sorts) {
-                known.add(sort.name);
-            }
+            KnownNames const known(sorts, &Measured::name);
             return tl::unexpected(
                 InputError{"--sorts " + name, "is not known", known.remedy(name)});
         }

@@ -35,9 +35,7 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
     arguments.algorithm.name = given.algorithm != nullptr ? given.algorithm : "buffered-radix";
     auto const sorts = kernels::cpu_sorts();
     if (std::ranges::find(sorts, *arguments.algorithm.name) == sorts.end()) {
-        KnownNames known;
-        std::ranges::for_each(sorts, [&](auto name) { known.add(name); });
-        return known.not_known("algorithm", *arguments.algorithm.name);
+        return KnownNames(sorts).not_known("algorithm", *arguments.algorithm.name);
     }
     if (given.threads > kernels::cpu_threads_max) {
         return tl::unexpected(
@@ -200,9 +198,8 @@ Expected<void> zoo_keys(keyswap_type type, char const* name, void* keys, std::si
     auto const entry =
         std::ranges::find(entries, std::string_view(name), &conformance::ZooEntry::name);
     if (entry == entries.end()) {
-        KnownNames known;
-        std::ranges::for_each(entries, [&](auto const& each) { known.add(each.name); });
-        return known.not_known("name", name);
+        auto const name_of = [](auto const& each) { return each.name; };
+        return KnownNames(entries, name_of).not_known("name", name);
     }
     if (entry->key_count != count) {
         return input_error("count",

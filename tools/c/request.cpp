@@ -39,9 +39,7 @@ Expected<void> new_request(char const* command, keyswap_request** request) {
     KEYSWAP_RETURN_IF_ERROR(
         needs(command, "command").and_then([&] { return needs(request, "request"); }));
     if (std::ranges::find(commands, std::string_view(command)) == commands.end()) {
-        KnownNames known;
-        std::ranges::for_each(commands, [&](auto name) { known.add(name); });
-        return known.not_known("command", command);
+        return KnownNames(commands).not_known("command", command);
     }
     auto made = std::make_unique<keyswap_request>();
     std::string const words = command;

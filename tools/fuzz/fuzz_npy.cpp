@@ -8,10 +8,11 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace keyswap::model;
     auto const bytes = keyswap::bytes_of(std::string(reinterpret_cast<char const*>(data), size));
-    auto const header = read_npy_header(*bytes, "fuzz");
-    if (header) {
-        auto const again = parse_npy_header(npy_header_text(header->content), "fuzz");
-        if (!again || *again != header->content || header->size_bytes > size) {
+    auto const text = read_npy_header_text(*bytes, "fuzz");
+    if (auto const header =
+            text.and_then([](auto& read) { return parse_npy_header(read, "fuzz"); })) {
+        auto const again = parse_npy_header(npy_header_text(*header), "fuzz");
+        if (!again || *again != *header || text->size() > size) {
             std::abort();
         }
     }

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,8 +68,10 @@ std::vector<std::string> options_in(std::string const& text) {
     return found;
 }
 
-/// Contents of the string literals in a line of C++, without comments.
-std::string literals_of(std::string const& line) {
+/// Contents of the string literals in a line of C++, without comments; settings as options.
+std::string literals_of(std::string const& code) {
+    std::string const line =
+        std::regex_replace(code, std::regex(R"re(\bsetting\("([a-z-]+)")re"), "\"--$1\"");
     std::string text;
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -243,6 +246,8 @@ TEST(OptionNames, ThePlantedOnesAreFound) {
               (std::vector<std::string>{"--gpus", "--no-such"}));
     EXPECT_EQ(options_in(literals_of(R"(f("--one", x); // "--two")")),
               std::vector<std::string>{"--one"});
+    EXPECT_EQ(options_in(literals_of(R"(f(setting("gpus"), x))")),
+              std::vector<std::string>{"--gpus"});
     EXPECT_EQ(command_lines_in("| a | `keyswap plan --keys 5` |"),
               std::vector<std::string>{"plan --keys 5"});
 }

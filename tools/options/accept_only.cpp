@@ -9,10 +9,7 @@
 namespace keyswap::tools {
 
 void accept_only(CLI::Option& option, std::vector<std::string> values) {
-    KnownNames known;
-    for (std::string const& value : values) {
-        known.add(value);
-    }
+    KnownNames known(values);
     std::string const shown = "{" + known.list() + "}";
     option.check(CLI::Validator(
         [values = std::move(values), known = std::move(known)](std::string const& text) {

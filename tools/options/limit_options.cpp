@@ -1,6 +1,7 @@
 #include "tools/options/limit_options.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,7 @@ namespace keyswap::tools {
 
 void add_limit_options(CLI::App& app) {
     for (LimitInfo const& info : input_limits()) {
-        std::string const option(info.option);
+        std::string const option = setting(info.name);
         app.add_option_function<std::string>(
                option,
                [&info, option](std::string const& text) {

@@ -1,6 +1,7 @@
 #include "tools/record/private_folder.hpp"
 
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 #include "traces/format/full_write.hpp"
 
 #include <algorithm>
@@ -26,25 +27,6 @@ InputError file_error(fs::path const& path, std::string const& problem, int erro
             error_number == ENOSPC ? "free some space or name another folder"
                                    : "name another folder"};
 }
-
-/// Owns a file descriptor.
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor const&) = delete;
-    Descriptor& operator=(Descriptor const&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) {
-            ::close(number_);
-        }
-    }
-    [[nodiscard]] int number() const { return number_; }
-    /// \return 0 if closing reported no delayed write error
-    [[nodiscard]] int close() { return ::close(std::exchange(number_, -1)); }
-
-  private:
-    int number_;
-};
 
 /// Opens without following a link and without blocking on a pipe.
 int open_to_read(fs::path const& path) {

@@ -1,5 +1,6 @@
 #include "traces/catalog/catalog.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
@@ -9,25 +10,12 @@
 namespace keyswap {
 
 Expected<AlgorithmInfo const*> find_algorithm_info(std::string_view name) {
-    KnownNames known;
-    for (AlgorithmInfo const* algorithm : catalog()) {
-        if (algorithm->name == name) {
-            return algorithm;
-        }
-        known.add(algorithm->name);
-    }
-    return known.not_known("algorithm", name);
+    return find_named(catalog(), &AlgorithmInfo::name, name, "algorithm");
 }
 
 Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::string_view name) {
-    KnownNames known;
-    for (VariantInfo const& variant : algorithm.variants) {
-        if (variant.name == name) {
-            return &variant;
-        }
-        known.add(variant.name);
-    }
-    return known.not_known("variant of " + std::string(algorithm.name), name);
+    return find_named(
+        algorithm.variants, &VariantInfo::name, name, "variant of " + std::string(algorithm.name));
 }
 
 Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {
@@ -42,7 +30,7 @@ Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {
         }
     }
     return tl::unexpected(
-        InputError{"--type " + std::string(to_string(type)),
+        InputError{setting("type", to_string(type)),
                    std::string(algorithm.name) + " does not take keys of that type",
                    "choose a narrower type, or one of " + takers});
 }

@@ -1,6 +1,7 @@
 #include "traces/catalog/parameters.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 namespace keyswap {
@@ -14,9 +15,8 @@ tl::unexpected<InputError> out_of_limits(ParameterInfo const& info, std::uint64_
     if (!info.source.empty()) {
         remedy += ", after " + std::string(info.source);
     }
-    return input_error("--" + std::string(info.name),
-                       std::to_string(value) + " is out of range",
-                       std::move(remedy));
+    return input_error(
+        setting(info.name), std::to_string(value) + " is out of range", std::move(remedy));
 }
 
 bool within_limits(ParameterInfo const& info, std::uint64_t value) {
@@ -64,7 +64,7 @@ Expected<SortParameters> parameters_from(AlgorithmInfo const& algorithm,
     }
     for (auto const& [name, value] : given) {
         if (find_parameter(algorithm, name) == nullptr) {
-            return input_error("--" + name,
+            return input_error(setting(name),
                                std::string(algorithm.name) + " has no such parameter",
                                "leave it out");
         }

@@ -23,7 +23,7 @@ enum class Limit {
 
 struct LimitInfo {
     Limit limit;
-    std::string_view option;
+    std::string_view name;        ///< of the setting
     std::uint64_t default_value;  ///< if the option is absent
     std::uint64_t most;           ///< upper bound of the option, from the program's design
     std::string_view description; ///< one line, for --help

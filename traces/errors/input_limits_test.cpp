@@ -8,11 +8,11 @@ namespace keyswap {
 namespace {
 
 TEST(InputLimits, EachHasAnOptionOfItsOwnAndAStandardThatItMayTake) {
-    std::set<std::string_view> options;
+    std::set<std::string_view> names;
     for (LimitInfo const& info : input_limits()) {
-        EXPECT_EQ(limit_info(info.limit).option, info.option);
-        EXPECT_TRUE(info.option.starts_with("--") && info.option.ends_with("-limit"));
-        EXPECT_TRUE(options.insert(info.option).second) << info.option;
+        EXPECT_EQ(limit_info(info.limit).name, info.name);
+        EXPECT_TRUE(info.name.ends_with("-limit"));
+        EXPECT_TRUE(names.insert(info.name).second) << info.name;
         EXPECT_LE(info.default_value, info.most);
         EXPECT_EQ(limit_of(info.limit), info.default_value);
     }

@@ -2,10 +2,15 @@
 
 #include "traces/errors/input_error.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace keyswap {
@@ -23,6 +28,15 @@ namespace keyswap {
 /// message that lists them.
 class KnownNames {
   public:
+    KnownNames() = default;
+    /// \param name_of maps an element of a table to its name
+    template <std::ranges::input_range Table, class NameOf = std::identity>
+    explicit KnownNames(Table const& table, NameOf name_of = {}) {
+        for (auto const& row : table) {
+            add(std::invoke(name_of, row));
+        }
+    }
+
     void add(std::string_view name) { names_.emplace_back(name); }
 
     /// "a, b, c"
@@ -41,5 +55,23 @@ class KnownNames {
   private:
     std::vector<std::string> names_;
 };
+
+/// The row of a table with this name, as a pointer; the row itself if rows are pointers.
+/// \param what subject of the error for an unknown name: "algorithm"
+template <std::ranges::forward_range Table, class NameOf>
+[[nodiscard]] auto
+find_named(Table const& table, NameOf name_of, std::string_view name, std::string what) {
+    using Row = std::ranges::range_value_t<Table>;
+    using Found = std::conditional_t<std::is_pointer_v<Row>, Row, Row const*>;
+    auto const found = std::ranges::find(table, name, name_of);
+    if (found == std::ranges::end(table)) {
+        return Expected<Found>(KnownNames(table, name_of).not_known(std::move(what), name));
+    }
+    if constexpr (std::is_pointer_v<Row>) {
+        return Expected<Found>(*found);
+    } else {
+        return Expected<Found>(&*found);
+    }
+}
 
 } // namespace keyswap

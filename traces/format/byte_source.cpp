@@ -4,6 +4,7 @@
 #include "traces/errors/errno_remedy.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 #include "traces/format/pipe_copy.hpp"
 
 #include <algorithm>
@@ -22,21 +23,13 @@ namespace {
 
 class FileBytes final : public ByteSource {
   public:
-    FileBytes(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
-    FileBytes(FileBytes const&) = delete;
-    FileBytes& operator=(FileBytes const&) = delete;
-    ~FileBytes() override {
-        if (descriptor_ >= 0) {
-            ::close(descriptor_);
-        }
-    }
-    /// Transfers ownership of the descriptor to the caller.
-    [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+    FileBytes(Descriptor descriptor, std::string name)
+        : descriptor_(std::move(descriptor)), name_(std::move(name)) {}
 
     Expected<std::size_t> read(std::span<char> block) override {
         KEYSWAP_EXPECTS(!block.empty());
         while (true) {
-            ssize_t const count = ::read(descriptor_, block.data(), block.size());
+            ssize_t const count = ::read(descriptor_.number(), block.data(), block.size());
             if (count >= 0) {
                 return static_cast<std::size_t>(count);
             }
@@ -49,7 +42,7 @@ class FileBytes final : public ByteSource {
     }
 
   private:
-    int descriptor_;
+    Descriptor descriptor_;
     std::string name_;
 };
 
@@ -101,50 +94,53 @@ bool wait_for_writer(int descriptor) {
 
 Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const& path) {
     // Non-blocking: opening a pipe without a writer would block; fstat() needs the open file.
-    int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
-    if (descriptor < 0 && path == "-") { // where an option names a file besides the keys
+    if (!file.is_open() && path == "-") { // where an option names a file besides the keys
         return input_error(
             "-", "is not standard input here", "write /dev/stdin, or the file's name");
     }
-    if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
+    if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
         return input_error(path.string(),
                            "cannot be read: " + std::string(std::strerror(errno)),
                            errno_remedy(errno, "check the path and its permissions"));
     }
-    bool const once = is_read_once(descriptor, status);
+    bool const once = is_read_once(file.number(), status);
     if (auto again = once ? open_pipe_again(status, path.string()) : nullptr) {
-        ::close(descriptor);
         return again;
     }
-    auto file = std::make_unique<FileBytes>(descriptor, path.string());
     if (S_ISDIR(status.st_mode)) {
         return input_error(path.string(), "is a folder", "name a file in it");
     }
-    if (S_ISFIFO(status.st_mode) && !wait_for_writer(descriptor)) {
+    if (S_ISFIFO(status.st_mode) && !wait_for_writer(file.number())) {
         return input_error(path.string(),
                            "is a pipe that no process has written to for " +
                                std::to_string(limit_of(Limit::wait)) + " s",
                            "start what writes to it first, or raise --wait-limit");
     }
-    ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reads block
+    ::fcntl(file.number(), F_SETFL, O_RDONLY); // from here on reads block
     if (once) {
-        return open_pipe_first(file->release(), status, path.string());
+        return open_pipe_first(std::move(file), status, path.string());
     }
-    return file;
+    return std::make_unique<FileBytes>(std::move(file), path.string());
 }
 
-Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t size) {
-    KEYSWAP_EXPECTS(bytes != nullptr);
-    std::string beginning(size, '\0');
+Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
     std::size_t filled = 0;
-    while (filled < size) {
-        KEYSWAP_TRY(auto const count, bytes->read(std::span(beginning).subspan(filled)));
+    while (filled < block.size()) {
+        KEYSWAP_TRY(auto const count, bytes.read(block.subspan(filled)));
         if (count == 0) {
             break;
         }
         filled += count;
     }
+    return filled;
+}
+
+Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t size) {
+    KEYSWAP_EXPECTS(bytes != nullptr);
+    std::string beginning(size, '\0');
+    KEYSWAP_TRY(auto const filled, read_fully(*bytes, beginning));
     beginning.resize(filled);
     auto all = std::make_unique<PrefixedBytes>(beginning, std::move(bytes));
     return PeekedBytes{std::move(beginning), std::move(all)};

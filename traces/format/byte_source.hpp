@@ -18,6 +18,9 @@ namespace keyswap {
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>>
 open_raw_bytes(std::filesystem::path const& path);
 
+/// Reads until the block is full or the source ends. \return bytes read
+[[nodiscard]] Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block);
+
 /// The first bytes of a source, and a source that starts over with them; works for pipes too.
 struct PeekedBytes {
     std::string beginning; ///< shorter than requested only at the end of the source

@@ -2,6 +2,7 @@
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -30,11 +31,8 @@ bool starts_skippable_frame(std::string_view bytes) {
 }
 
 std::size_t skippable_size(std::string_view frame) {
-    std::size_t size = 0;
-    for (std::size_t i = skippable_header_bytes; i > zstd_magic.size(); --i) {
-        size = size << 8 | static_cast<unsigned char>(frame[i - 1]);
-    }
-    return skippable_header_bytes + size;
+    std::size_t const size_at = zstd_magic.size();
+    return skippable_header_bytes + little_endian(frame, size_at, skippable_header_bytes - size_at);
 }
 
 InputError truncated_error(std::string const& name) {

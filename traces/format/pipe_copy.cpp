@@ -25,13 +25,12 @@ using Bytes = Expected<std::size_t>;
 /// A pipe with a temporary copy of all bytes read from it so far.
 class PipeCopy {
   public:
-    PipeCopy(int descriptor, struct stat const& status)
-        : descriptor_(descriptor), device_(status.st_dev), inode_(status.st_ino),
+    PipeCopy(Descriptor descriptor, struct stat const& status)
+        : descriptor_(std::move(descriptor)), device_(status.st_dev), inode_(status.st_ino),
           copy_(std::tmpfile()), copy_error_(copy_ == nullptr ? errno : 0) {}
     PipeCopy(PipeCopy const&) = delete;
     PipeCopy& operator=(PipeCopy const&) = delete;
     ~PipeCopy() {
-        ::close(descriptor_);
         if (copy_ != nullptr) {
             std::fclose(copy_);
         }
@@ -83,7 +82,7 @@ class PipeCopy {
             return 0;
         }
         auto const count =
-            retried(name, [&] { return ::read(descriptor_, block.data(), block.size()); });
+            retried(name, [&] { return ::read(descriptor_.number(), block.data(), block.size()); });
         if (count) {
             at_end_ = *count == 0;
             keep(block.first(*count));
@@ -100,7 +99,7 @@ class PipeCopy {
     }
 
     std::mutex mutex_;
-    int descriptor_;
+    Descriptor descriptor_;
     dev_t device_;
     ino_t inode_;
     std::FILE* copy_;
@@ -166,8 +165,8 @@ std::unique_ptr<ByteSource> open_pipe_again(struct stat const& status, std::stri
 }
 
 std::unique_ptr<ByteSource>
-open_pipe_first(int descriptor, struct stat const& status, std::string const& name) {
-    auto pipe = std::make_shared<PipeCopy>(descriptor, status);
+open_pipe_first(Descriptor descriptor, struct stat const& status, std::string const& name) {
+    auto pipe = std::make_shared<PipeCopy>(std::move(descriptor), status);
     OpenPipes& all = open_pipes();
     std::lock_guard const lock(all.mutex);
     all.pipes.push_back(pipe);

@@ -4,6 +4,7 @@
 /// later readers.
 
 #include "traces/format/byte_reader.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -25,9 +26,9 @@ namespace keyswap {
                                                           std::string const& name);
 
 /// The first reader of a pipe.
-/// \param descriptor takes ownership; remains open so that no other pipe gets the same inode
+/// \param descriptor remains open so that no other pipe gets the same inode
 [[nodiscard]] std::unique_ptr<ByteSource>
-open_pipe_first(int descriptor, struct stat const& status, std::string const& name);
+open_pipe_first(Descriptor descriptor, struct stat const& status, std::string const& name);
 
 /// Drops all copies, for programs that run several commands; the next open reads the pipe anew.
 void forget_pipes();

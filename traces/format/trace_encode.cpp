@@ -1,4 +1,5 @@
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/hex_text.hpp"
 #include "traces/format/trace_fields.hpp"
 #include "traces/format/trace_line.hpp"
 #include "traces/format/trace_names.hpp"
@@ -21,14 +22,6 @@ void append(std::string& text, Integer value) {
     std::array<char, 24> digits{};
     auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     text.append(digits.data(), end);
-}
-
-std::string hex_text(std::uint64_t value, std::size_t digit_count) {
-    std::string text(digit_count, '0');
-    for (std::size_t i = digit_count; i > 0; --i, value >>= 4) {
-        text[i - 1] = "0123456789abcdef"[value & 15];
-    }
-    return text;
 }
 
 void append(std::string& text, KeyImage image) {

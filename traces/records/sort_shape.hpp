@@ -7,6 +7,7 @@
 
 #include "traces/records/key_type.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,6 +23,10 @@ struct SortShape {
     Stability stability = Stability::unstable;
     ZeroOrder zero_order = ZeroOrder::total;
 
+    /// Size of a key with its value.
+    [[nodiscard]] std::size_t element_bytes() const {
+        return key_size_bytes(key_type) + value_size_bytes(value_type);
+    }
     /// Stability as far as it is observable: `unstable` for keys without values.
     [[nodiscard]] Stability ties() const {
         return value_type == ValueType::none ? Stability::unstable : stability;

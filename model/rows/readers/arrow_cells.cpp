@@ -1,9 +1,9 @@
 #include "model/rows/readers/arrow_cells.hpp"
 
 #include "model/rows/cell.hpp"
-#include "model/rows/utf8.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <limits>

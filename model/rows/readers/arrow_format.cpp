@@ -1,9 +1,9 @@
 #include "model/rows/readers/arrow_format.hpp"
 
-#include "model/rows/utf8.hpp"
 #include "traces/errors/placeholder.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <array>
 #include <charconv>

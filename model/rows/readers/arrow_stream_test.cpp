@@ -1,8 +1,8 @@
 #include "model/rows/readers/arrow_stream.hpp"
 
 #include "model/rows/check_rows.hpp"
-#include "model/rows/utf8.hpp"
 #include "model/testing/arrow_fixtures.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <gtest/gtest.h>
 

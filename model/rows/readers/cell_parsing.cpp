@@ -2,8 +2,8 @@
 
 #include "model/keys/key_text.hpp"
 #include "model/rows/cell.hpp"
-#include "model/rows/utf8.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <array>

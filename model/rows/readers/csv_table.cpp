@@ -4,10 +4,11 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "model/rows/readers/cell_parsing.hpp"
-#include "model/rows/utf8.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
@@ -207,7 +208,7 @@ class CsvTableReader {
             if (wanted != options_.schema.end()) {
                 if (wanted->type == float16 && !options_.types_are_fixed) {
                     return tl::unexpected(
-                        InputError{"--schema",
+                        InputError{setting("schema"),
                                    "column '" + printable_text(wanted->name) + "' of " + name_ +
                                        " holds decimal numbers, which are not float16 before they "
                                        "are rounded",
@@ -293,7 +294,7 @@ std::size_t item_end(std::string_view text) {
 }
 
 tl::unexpected<InputError> wrong_schema(std::string problem) {
-    return input_error("--schema", std::move(problem), "write name:type,name:type");
+    return input_error(setting("schema"), std::move(problem), "write name:type,name:type");
 }
 
 } // namespace
@@ -310,7 +311,7 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
         KEYSWAP_TRY(auto const cells, csv_cells(item.substr(0, colon), ','));
         auto type = parse_cell_type(item.substr(colon + 1));
         if (!type) {
-            return input_error("--schema", type.error().problem, type.error().remedy);
+            return input_error(setting("schema"), type.error().problem, type.error().remedy);
         }
         if (std::ranges::find(columns, cells.front().text, &ColumnInfo::name) != columns.end()) {
             return wrong_schema("column '" + printable_text(cells.front().text) +
@@ -332,13 +333,9 @@ parse_csv_table(std::string text, std::string const& name, CsvTableOptions const
 InputError no_schema_column(std::string const& table,
                             std::vector<std::string> const& names,
                             std::string const& wanted) {
-    KnownNames known;
-    for (std::string const& name : names) {
-        known.add(printable_text(name));
-    }
-    return {"--schema",
+    return {setting("schema"),
             table + " has no column '" + printable_text(wanted) + "'",
-            known.remedy(wanted, "its columns: ")};
+            KnownNames(names, printable_text).remedy(wanted, "its columns: ")};
 }
 
 } // namespace keyswap::model

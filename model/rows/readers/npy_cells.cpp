@@ -1,10 +1,10 @@
 #include "model/rows/readers/npy_cells.hpp"
 
 #include "model/rows/cell.hpp"
-#include "model/rows/utf8.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -139,26 +139,6 @@ little_endian_copy(ColumnChunk const& stored, std::uint64_t count, std::size_t s
         std::reverse_copy(from, from + size_bytes, copy->data() + row * size_bytes);
     }
     return copy;
-}
-
-/// Appends a code point as UTF-8. \return false if it is not a valid code point
-bool append_utf8(std::string& text, std::uint32_t code) {
-    auto const rest = [code](unsigned shift) {
-        return static_cast<char>(0x80U | (code >> shift & 0x3fU));
-    };
-    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        return false;
-    }
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += {static_cast<char>(0xc0U | code >> 6U), rest(0)};
-    } else if (code < 0x10000) {
-        text += {static_cast<char>(0xe0U | code >> 12U), rest(6), rest(0)};
-    } else {
-        text += {static_cast<char>(0xf0U | code >> 18U), rest(12), rest(6), rest(0)};
-    }
-    return true;
 }
 
 Expected<NpyColumn> wide_text_column(NpyElement const& element,

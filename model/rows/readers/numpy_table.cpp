@@ -3,9 +3,10 @@
 #include "model/key_files/npy_header.hpp"
 #include "model/rows/readers/npy_cells.hpp"
 #include "model/rows/readers/zip_archive.hpp"
-#include "model/rows/utf8.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/errors/utf8.hpp"
 
 #include <algorithm>
 #include <span>
@@ -38,11 +39,7 @@ std::string column_subject(std::string const& name, std::string const& column) {
 }
 
 std::string shape_text(std::vector<std::uint64_t> const& shape) {
-    std::string text;
-    for (std::uint64_t const extent : shape) {
-        text += (text.empty() ? "" : ", ") + std::to_string(extent);
-    }
-    return "(" + text + (shape.size() == 1 ? ",)" : ")");
+    return "(" + joined_text(shape, ", ") + (shape.size() == 1 ? ",)" : ")");
 }
 
 InputError wrong_shape(NpyLayout const& layout, std::string const& name) {

@@ -2,8 +2,10 @@
 
 #include "model/key_files/opened_key_bytes.hpp"
 #include "model/rows/readers/numpy_table.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +23,7 @@ bool is_npz(std::string_view beginning) {
     if (!beginning.starts_with("PK\x03\x04") || beginning.size() < name_at) {
         return false;
     }
-    auto const size = static_cast<unsigned char>(beginning[size_at]) +
-                      std::size_t{256} * static_cast<unsigned char>(beginning[size_at + 1]);
-    return beginning.substr(name_at, size).ends_with(".npy");
+    return beginning.substr(name_at, little_endian(beginning, size_at, 2)).ends_with(".npy");
 }
 
 Expected<void> check_schema(RowTable const& table, CsvTableOptions const& options) {
@@ -40,7 +40,7 @@ Expected<void> check_schema(RowTable const& table, CsvTableOptions const& option
             return tl::unexpected(no_schema_column(table.name(), names, wanted.name));
         }
         if (found->type != wanted.type) {
-            return input_error("--schema",
+            return input_error(setting("schema"),
                                table.name() + " has its column '" + printable_text(wanted.name) +
                                    "' as " + to_string(found->type) + ", not " +
                                    to_string(wanted.type),

@@ -4,6 +4,7 @@
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/little_endian.hpp"
 
 #include <zlib.h>
 
@@ -35,15 +36,6 @@ tl::unexpected<InputError> damaged(std::string const& name, std::string problem)
         name, std::move(problem), "copy it again, or save it again with numpy.savez");
 }
 
-/// A little-endian integer. \pre at + size <= bytes.size(); size <= 8
-std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i > 0; --i) {
-        value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
-    }
-    return value;
-}
-
 /// A range of bytes at an offset read from the file; nullopt if it exceeds the archive.
 std::optional<std::string_view>
 part_of(std::string_view bytes, std::uint64_t at, std::uint64_t size) {
@@ -64,7 +56,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
     for (std::size_t at = tail.rfind(end_mark); at != std::string_view::npos;
          at = at == 0 ? std::string_view::npos : tail.rfind(end_mark, at - 1)) {
         if (tail.size() - at < end_bytes ||
-            number_at(tail, at + 20, 2) != tail.size() - at - end_bytes) {
+            little_endian(tail, at + 20, 2) != tail.size() - at - end_bytes) {
             continue; // false match inside a comment or an array
         }
         std::uint64_t const end_at = archive.size() - searched + at;
@@ -73,15 +65,16 @@ std::optional<Directory> find_directory(std::string_view archive) {
                 ? std::nullopt
                 : part_of(archive, end_at - wide_locator_bytes, wide_locator_bytes);
         if (!locator || !locator->starts_with(wide_locator_mark)) {
-            return Directory{number_at(tail, at + 10, 2),
-                             number_at(tail, at + 12, 4),
-                             number_at(tail, at + 16, 4)};
+            return Directory{little_endian(tail, at + 10, 2),
+                             little_endian(tail, at + 12, 4),
+                             little_endian(tail, at + 16, 4)};
         }
-        auto const wide = part_of(archive, number_at(*locator, 8, 8), wide_end_bytes);
+        auto const wide = part_of(archive, little_endian(*locator, 8, 8), wide_end_bytes);
         if (!wide || !wide->starts_with(wide_end_mark)) {
             return std::nullopt;
         }
-        return Directory{number_at(*wide, 32, 8), number_at(*wide, 40, 8), number_at(*wide, 48, 8)};
+        return Directory{
+            little_endian(*wide, 32, 8), little_endian(*wide, 40, 8), little_endian(*wide, 48, 8)};
     }
     return std::nullopt;
 }
@@ -94,15 +87,16 @@ struct Extents {
 };
 
 std::optional<Extents> extents_of(std::string_view entry, std::string_view fields) {
-    Extents extents{number_at(entry, 24, 4), number_at(entry, 20, 4), number_at(entry, 42, 4)};
+    Extents extents{
+        little_endian(entry, 24, 4), little_endian(entry, 20, 4), little_endian(entry, 42, 4)};
     constexpr std::uint64_t wide_field = 1;
     std::string_view wide;
     while (fields.size() >= 4) {
-        auto const content = part_of(fields, 4, number_at(fields, 2, 2));
+        auto const content = part_of(fields, 4, little_endian(fields, 2, 2));
         if (!content) {
             return std::nullopt;
         }
-        wide = number_at(fields, 0, 2) == wide_field ? *content : wide;
+        wide = little_endian(fields, 0, 2) == wide_field ? *content : wide;
         fields.remove_prefix(4 + content->size());
     }
     for (std::uint64_t* const value : {&extents.size_bytes, &extents.stored_bytes, &extents.at}) {
@@ -110,7 +104,7 @@ std::optional<Extents> extents_of(std::string_view entry, std::string_view field
             if (wide.size() < 8) {
                 return std::nullopt;
             }
-            *value = number_at(wide, 0, 8);
+            *value = little_endian(wide, 0, 8);
             wide.remove_prefix(8);
         }
     }
@@ -162,10 +156,10 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
             return malformed();
         }
         std::string_view const entry = rest.substr(0, entry_bytes);
-        std::uint64_t const name_bytes = number_at(entry, 28, 2);
-        std::uint64_t const field_bytes = number_at(entry, 30, 2);
+        std::uint64_t const name_bytes = little_endian(entry, 28, 2);
+        std::uint64_t const field_bytes = little_endian(entry, 30, 2);
         std::uint64_t const all_bytes =
-            entry_bytes + name_bytes + field_bytes + number_at(entry, 32, 2);
+            entry_bytes + name_bytes + field_bytes + little_endian(entry, 32, 2);
         if (all_bytes > rest.size()) {
             return malformed();
         }
@@ -174,16 +168,16 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
         if (!local || !local->starts_with(local_mark)) {
             return malformed();
         }
-        auto const stored =
-            part_of(archive,
-                    extents->at + local_bytes + number_at(*local, 26, 2) + number_at(*local, 28, 2),
-                    extents->stored_bytes);
+        auto const stored = part_of(archive,
+                                    extents->at + local_bytes + little_endian(*local, 26, 2) +
+                                        little_endian(*local, 28, 2),
+                                    extents->stored_bytes);
         if (!stored) {
             return malformed();
         }
         ZipMember member{std::string(rest.substr(entry_bytes, name_bytes)), *stored};
-        std::uint64_t const method = number_at(entry, 10, 2);
-        bool const encrypted = (number_at(entry, 8, 2) & 1U) != 0;
+        std::uint64_t const method = little_endian(entry, 10, 2);
+        bool const encrypted = (little_endian(entry, 8, 2) & 1U) != 0;
         if (encrypted || (method != 0 && method != Z_DEFLATED)) {
             return input_error(
                 name,
@@ -193,7 +187,7 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
         }
         member.deflated = method == Z_DEFLATED;
         member.size_bytes = extents->size_bytes;
-        member.crc = static_cast<std::uint32_t>(number_at(entry, 16, 4));
+        member.crc = static_cast<std::uint32_t>(little_endian(entry, 16, 4));
         members.push_back(std::move(member));
         rest.remove_prefix(all_bytes);
     }

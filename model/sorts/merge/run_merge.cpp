@@ -4,6 +4,7 @@
 #include "model/sorts/merge/merge_model.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     plan.chunks = Chunks(config.key_count, 1);
     plan.run_keys = value_of(config, *find_parameter(**info, "run-keys"));
     if (config.key_count / plan.run_keys >= run_count_max) {
-        return input_error("--run-keys " + std::to_string(plan.run_keys),
+        return input_error(setting("run-keys", std::to_string(plan.run_keys)),
                            "of " + std::to_string(config.key_count) +
                                " keys a plan would list more than " +
                                std::to_string(run_count_max) + " runs",

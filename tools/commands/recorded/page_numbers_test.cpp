@@ -276,8 +276,7 @@ TEST_F(PageNumbers, OfARecordedRunAreThoseOfItsRecords) {
                 ++placements;
             }
         }
-        std::uint64_t const element_bytes =
-            key_size_bytes(header.key_type) + value_size_bytes(header.value_type);
+        std::uint64_t const element_bytes = header.element_bytes();
         EXPECT_EQ(page["element_bytes"], element_bytes);
         EXPECT_EQ(page["keys"], header.key_count);
         EXPECT_EQ(page["gpu_count"], gpus);

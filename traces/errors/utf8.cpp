@@ -1,16 +1,14 @@
-#include "model/rows/utf8.hpp"
+#include "traces/errors/utf8.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 
-namespace keyswap::model {
+namespace keyswap {
 
-namespace {
-
-/// Length of the leading character; 0 if it is malformed. \pre the first byte is not ASCII
-std::size_t character_bytes(std::string_view text) {
+std::size_t utf8_character_size(std::string_view text) {
     auto const byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(0) < 0x80) {
+        return 1;
+    }
     std::size_t const size = byte(0) < 0xc2   ? 0
                              : byte(0) < 0xe0 ? 2
                              : byte(0) < 0xf0 ? 3
@@ -33,8 +31,6 @@ std::size_t character_bytes(std::string_view text) {
     return size;
 }
 
-} // namespace
-
 bool is_utf8(std::string_view text) {
     constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080U;
     std::size_t i = 0;
@@ -47,11 +43,7 @@ bool is_utf8(std::string_view text) {
                 continue;
             }
         }
-        if (static_cast<unsigned char>(text[i]) < 0x80) {
-            ++i;
-            continue;
-        }
-        std::size_t const size = character_bytes(text.substr(i));
+        std::size_t const size = utf8_character_size(text.substr(i));
         if (size == 0) {
             return false;
         }
@@ -60,4 +52,23 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-} // namespace keyswap::model
+bool append_utf8(std::string& text, std::uint32_t code) {
+    auto const rest = [code](unsigned shift) {
+        return static_cast<char>(0x80U | (code >> shift & 0x3fU));
+    };
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+        return false;
+    }
+    if (code < 0x80) {
+        text += static_cast<char>(code);
+    } else if (code < 0x800) {
+        text += {static_cast<char>(0xc0U | code >> 6U), rest(0)};
+    } else if (code < 0x10000) {
+        text += {static_cast<char>(0xe0U | code >> 12U), rest(6), rest(0)};
+    } else {
+        text += {static_cast<char>(0xf0U | code >> 18U), rest(12), rest(6), rest(0)};
+    }
+    return true;
+}
+
+} // namespace keyswap
