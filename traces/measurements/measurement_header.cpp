@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, measurement_column_count> names{
 constexpr std::string_view total_in_seconds = "sort_s";
 
 /// Alternative column names, as in the output of the merge sorts' program and similar ones.
-constexpr std::array<std::pair<std::string_view, Column>, 18> aliases{
+constexpr std::array<std::pair<std::string_view, Column>, 17> aliases{
     {{"num_elements", Column::key_count},
      {"algorithm", Column::algorithm},
      {"device_name", Column::device_name},
@@ -51,7 +51,6 @@ constexpr std::array<std::pair<std::string_view, Column>, 18> aliases{
      {"duration", Column::total},
      {"total", Column::total},
      {"total_time", Column::total},
-     {"total_ms", Column::total},
      {"threads", Column::cpu_threads},
      {total_in_seconds, Column::total}}};
 

@@ -173,7 +173,7 @@ TEST(Measurements, RowsOfOtherProgramsNeedNoHeaderLineEither) {
 }
 
 TEST(Measurements, ColumnsAreNamedInAnyCaseAndTheOthersListed) {
-    std::string const text = "num_keys,GPUs,total_ms,Key_Type,distribution,values,seed\n"
+    std::string const text = "num_keys,GPUs,Duration,Key_Type,distribution,values,seed\n"
                              "1000,0 1,2.5,u64,zipf,32,1\n";
     auto const rows = parse_measurements(text, "m.csv");
     ASSERT_TRUE(rows) << rows.error().message();
