@@ -8,8 +8,10 @@
 
 namespace keyswap::model {
 
-Expected<Graph>
-Graph::make(std::string const& name, std::uint64_t vertex_count, std::span<Edge const> edges) {
+Expected<Graph> Graph::make(std::string const& name,
+                            std::uint64_t vertex_count,
+                            std::span<Edge const> edges,
+                            DrawnParts drawn) {
     if (vertex_count == 0 || vertex_count > vertex_count_max) {
         return input_error(name,
                            "has " + std::to_string(vertex_count) + " vertices",
@@ -27,6 +29,7 @@ Graph::make(std::string const& name, std::uint64_t vertex_count, std::span<Edge 
                        "scale the weights down, or use a smaller graph"});
     }
     Graph graph;
+    graph.drawn_ = drawn;
     graph.offsets_.assign(vertex_count + 1, 0);
     for (Edge const& edge : edges) {
         KEYSWAP_EXPECTS(edge.from < vertex_count && edge.to < vertex_count);

@@ -28,10 +28,14 @@ struct Edge {
 inline constexpr std::string_view graph_forms =
     "rmat:SCALE:DEGREE, grid:SIDE, power:DEGREE:SCALE, FILE.mtx or FILE.gr";
 
+/// What a seed determines of a graph.
+enum class DrawnParts { nothing, weights, edges_and_weights };
+
 /// Edges before they are arranged in rows.
 struct EdgeList {
     std::uint64_t vertex_count = 0;
     std::vector<Edge> edges;
+    DrawnParts drawn = DrawnParts::edges_and_weights;
 };
 
 /// A directed weighted graph in compressed sparse row (CSR) format.
@@ -40,12 +44,15 @@ class Graph {
     /// \return an error if a path could overflow 32 bits: vertices x largest weight >= 2^32
     /// \param name of the graph, for errors
     /// \pre both end points of every edge are below vertex_count
-    [[nodiscard]] static Expected<Graph>
-    make(std::string const& name, std::uint64_t vertex_count, std::span<Edge const> edges);
+    [[nodiscard]] static Expected<Graph> make(std::string const& name,
+                                              std::uint64_t vertex_count,
+                                              std::span<Edge const> edges,
+                                              DrawnParts drawn = DrawnParts::nothing);
 
     [[nodiscard]] std::uint64_t vertex_count() const { return offsets_.size() - 1; }
     [[nodiscard]] std::uint64_t edge_count() const { return targets_.size(); }
     [[nodiscard]] std::uint64_t weight_sum() const { return weight_sum_; }
+    [[nodiscard]] DrawnParts drawn() const { return drawn_; }
 
     /// Targets of the edges that leave `vertex`.
     [[nodiscard]] std::span<std::uint32_t const> targets(std::uint32_t vertex) const {
@@ -68,6 +75,7 @@ class Graph {
     std::vector<std::uint32_t> targets_;
     std::vector<std::uint32_t> weights_;
     std::uint64_t weight_sum_ = 0;
+    DrawnParts drawn_ = DrawnParts::nothing;
 };
 
 } // namespace keyswap::model

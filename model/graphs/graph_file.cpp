@@ -226,7 +226,7 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
     }
     KEYSWAP_TRY(auto const size, size_line(lines, (*sizes)[0], (*sizes)[2]));
     DrawnWeights const drawn(seed);
-    EdgeList list{size.vertices, {}};
+    EdgeList list{size.vertices, {}, kind.pattern ? DrawnParts::weights : DrawnParts::nothing};
     std::size_t const word_count = kind.pattern ? 2 : 3;
     for (std::uint64_t entry = 0; entry < size.edges; ++entry) {
         KEYSWAP_TRY(auto const words, lines.next('%'));
@@ -261,7 +261,7 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
 }
 
 Expected<EdgeList> read_dimacs(Lines& lines) {
-    EdgeList list;
+    EdgeList list{0, {}, DrawnParts::nothing};
     std::uint64_t promised = 0;
     while (true) {
         KEYSWAP_TRY(auto const words, lines.next('c'));

@@ -140,7 +140,7 @@ Expected<Graph> load_graph(std::string_view text, std::uint64_t seed) {
     bool const generated = name == "rmat" || name == "grid" || name == "power";
     KEYSWAP_TRY(auto const list,
                 generated ? edges_of(text, seed) : read_graph_file(std::string(text), seed));
-    return Graph::make(std::string(text), list.vertex_count, list.edges);
+    return Graph::make(std::string(text), list.vertex_count, list.edges, list.drawn);
 }
 
 } // namespace keyswap::model

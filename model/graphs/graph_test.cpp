@@ -77,6 +77,8 @@ TEST(GraphFile, MatrixMarketIsRead) {
     ASSERT_TRUE(pattern) << pattern.error().message();
     ASSERT_EQ(pattern->edges.size(), 3U);
     EXPECT_EQ(pattern->edges[0].weight, pattern->edges[1].weight);
+    EXPECT_EQ(pattern->drawn, DrawnParts::weights);
+    EXPECT_EQ(general->drawn, DrawnParts::nothing);
     EXPECT_LE(pattern->edges[2].weight, random_weight_max);
     put_text(folder / "c.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2.5e1\n");
     EXPECT_EQ(read_graph_file(folder / "c.mtx", 1)->edges.front().weight, 25U);

@@ -57,6 +57,15 @@ void list_sort_labels(RunHeader const& header, Report& report) {
 
 void list_unchecked_labels(RecordedRun const& run, Report& report) {
     RunHeader const& header = run.header;
+    auto const gpus = std::set(header.gpus.begin(), header.gpus.end());
+    if (!header.virtual_gpus && gpus.size() < header.gpus.size()) {
+        report.skip(Check::input,
+                    "the label \"virtual_gpus\": false, though one of its GPUs is listed twice");
+    }
+    if (header.operation == Operation::histogram && !header.variant.empty()) {
+        report.skip(Check::input,
+                    "the label " + in_quotes(header.variant) + ", as histograms have no variants");
+    }
     if (header.operation == Operation::sort) {
         list_sort_labels(header, report);
         return;

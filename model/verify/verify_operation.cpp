@@ -93,11 +93,10 @@ std::vector<std::string_view> judged_properties(Operation operation) {
     case Operation::sssp:
         return {"distances"};
     case Operation::external_sort:
-        return {"sorted", "permutation"};
     case Operation::sort:
         break;
     }
-    return {"sorted"};
+    return {"sorted", "permutation"};
 }
 
 /// Checks a run's verdicts on its own result.

@@ -300,7 +300,8 @@ void split(std::span<Measurement const> runs,
     std::map<std::string, std::size_t> seen;
     for (Measurement const& run : runs) {
         std::string const key = run.algorithm + std::to_string(run.key_count) + run.key_type +
-                                run.distribution + std::to_string(run.parameter) + "," +
+                                run.distribution +
+                                (run.parameter ? std::to_string(*run.parameter) : "") + "," +
                                 joined_text(run.gpus, ",");
         std::size_t const number = seen.emplace(key, seen.size()).first->second;
         bool const out = every > 0 && number % static_cast<std::size_t>(every) ==

@@ -25,10 +25,11 @@ std::string class_of(Measurement const& run, HoldOutBy by) {
         return joined_text(run.gpus, ",");
     }
     case HoldOutBy::distribution: {
-        std::string number = std::to_string(run.parameter);
+        std::string number = std::to_string(run.parameter.value_or(0.0));
         number.erase(number.find_last_not_of('0') + 1);
         number.erase(number.find_last_not_of('.') + 1);
-        bool const has_parameter = run.distribution == "zipf" || run.distribution == "skewed";
+        bool const has_parameter =
+            run.parameter && (run.distribution == "zipf" || run.distribution == "skewed");
         return run.distribution + (has_parameter ? " " + number : "");
     }
     case HoldOutBy::type:

@@ -65,7 +65,8 @@ validate(Machine const& machine, std::span<Measurement const> runs, Intervals in
             KEYSWAP_TRY(row.certainty, certainty_of(machine, simulation, few).map_error(at));
         }
         compare(row);
-        if (row.measured.first.gpus.size() > 1) {
+        bool const is_counted = row.measured.passes > 0 || row.predicted_passes == 0;
+        if (row.measured.first.gpus.size() > 1 && is_counted) {
             ++validation.passes_compared;
             validation.passes_equal += row.predicted_passes == row.measured.passes ? 1 : 0;
         }

@@ -50,7 +50,7 @@ enum class Intervals { left_out, predicted };
 
 struct Validation {
     std::vector<ValidatedConfiguration> configurations;
-    std::size_t passes_compared = 0; ///< configurations on several GPUs
+    std::size_t passes_compared = 0; ///< configurations on several GPUs whose passes are known
     std::size_t passes_equal = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "simulator/prediction/collective.hpp"
 
+#include "simulator/platform/topology.hpp"
 #include "simulator/study/link_change.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,25 @@ TEST(Collective, AMissingLinkSendsCopiesTheLongWayAndTrafficTakesItsPart) {
     ASSERT_TRUE(busy) << busy.error().message();
     auto const slowed = predicted(*busy, CollectiveKind::all_to_all, 400'000'000);
     EXPECT_NEAR(slowed.total_ms - launch_ms, 2.0 * (whole.total_ms - launch_ms), 1e-3);
+}
+
+TEST(Collective, BackgroundTrafficDivertsNoCopy) {
+    auto const machine = load_machine("cluster:dgx-a100:2", std::nullopt);
+    auto const traffic = parse_background("n0.pcie plx1 3 GB/s");
+    ASSERT_TRUE(machine && traffic);
+    auto const busy = with_link_changes(*machine, {"", {*traffic}});
+    ASSERT_TRUE(busy) << busy.error().message();
+    auto const before = Topology::of(machine->platform);
+    auto const after = Topology::of(busy->platform);
+    ASSERT_TRUE(before && after);
+    for (std::uint32_t cpu = 0; cpu < 4; ++cpu) {
+        for (std::uint32_t gpu = 0; gpu < 16; ++gpu) {
+            MemoryPlace const host = host_memory(cpu);
+            MemoryPlace const device = gpu_memory(gpu);
+            EXPECT_EQ(after->route(host, device)->links, before->route(host, device)->links);
+            EXPECT_EQ(after->route(device, host)->links, before->route(device, host)->links);
+        }
+    }
 }
 
 TEST(Collective, ChangesThatFitNoPartAreRefused) {

@@ -18,7 +18,7 @@ using RunKey = std::tuple<std::string,
                           std::uint32_t,
                           std::string,
                           std::string,
-                          double>;
+                          std::optional<double>>;
 
 RunKey key_of(Measurement const& run) {
     // Measurements of GPU sorts contain a CPU thread count that has no effect.
@@ -151,14 +151,15 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
     request.config.key_type = type;
     request.config.key_count = run.key_count;
     request.distribution = run.distribution;
-    if (run.distribution == "zipf" || run.distribution == "skewed") {
+    bool const has_parameter = run.distribution == "zipf" || run.distribution == "skewed";
+    if (has_parameter) {
         request.parameter = run.parameter;
     }
     for (int const gpu : run.gpus) {
         request.gpus.push_back(static_cast<std::uint32_t>(gpu));
     }
     auto const published = find_published(run.algorithm);
-    if (published && request.parameter) {
+    if (published && has_parameter) {
         request.distribution += "-published"; // the published generator's law
     }
     request.algorithm = measured_algorithm(run.algorithm);

@@ -1,5 +1,6 @@
 #include "simulator/study/link_change.hpp"
 
+#include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
@@ -268,7 +269,38 @@ std::optional<LinkKind> busy_kind(LinkKind kind, std::uint64_t taken_Bps) {
     return kind;
 }
 
+/// Adds routes to a busy platform wherever copies would leave the path that they take on the idle
+/// one: other traffic slows a copy, but diverts none.
+Expected<void> keep_routes(Platform& busy, Platform const& idle) {
+    KEYSWAP_TRY(auto const before, Topology::of(idle));
+    KEYSWAP_TRY(auto const after, Topology::of(busy));
+    std::vector<std::pair<std::string, MemoryPlace>> memories;
+    for (std::uint32_t cpu = 0; cpu < idle.cpus.size(); ++cpu) {
+        memories.emplace_back(idle.cpus[cpu].name, host_memory(cpu));
+    }
+    for (std::uint32_t gpu = 0; gpu < idle.gpus.size(); ++gpu) {
+        memories.emplace_back(idle.gpus[gpu].name, gpu_memory(gpu));
+    }
+    for (auto const& [from, source] : memories) {
+        for (auto const& [to, destination] : memories) {
+            if (source == destination || !before.is_connected(source, destination)) {
+                continue;
+            }
+            std::vector<std::uint32_t> const links = before.route(source, destination)->links;
+            if (links == after.route(source, destination)->links) {
+                continue;
+            }
+            GivenRoute& kept = busy.routes.emplace_back(GivenRoute{from, to, {}});
+            for (std::uint32_t const link : links) {
+                kept.links.push_back(idle.links[link].name);
+            }
+        }
+    }
+    return {};
+}
+
 Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
+    Platform const idle = platform;
     bool const is_kind = std::ranges::any_of(
         platform.link_kinds, [&](LinkKind const& kind) { return kind.name == change.pattern; });
     bool found = false;
@@ -304,7 +336,7 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
                            "no link and no kind of link is named '" + change.pattern + "'",
                            known.remedy(change.pattern, "links: "));
     }
-    return {};
+    return keep_routes(platform, idle);
 }
 
 Expected<void> make_change(Platform& platform, LinkChange const& change, Platform const& before) {

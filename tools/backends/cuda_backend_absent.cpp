@@ -9,7 +9,8 @@ tl::unexpected<InputError> absent() {
     return input_error(
         "GPUs",
         "this keyswap was built without the CUDA kernels",
-        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or leave --backend cuda out");
+        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or give --backend cpu to a command "
+        "that takes it");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
@@ -182,7 +183,13 @@ sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string>
     std::vector<Measured> all = peers_of(request, threads);
     bool const has_peers = !all.empty();
     std::ranges::move(own_sorts(request, threads), std::back_inserter(all));
-    return chosen(std::move(all), names, has_peers);
+    KEYSWAP_TRY(auto found, chosen(std::move(all), names, has_peers));
+    if (found.empty()) {
+        return input_error("--types " + std::string(to_string(request.config.key_type)),
+                           "none of --sorts " + joined_text(names, ",") + " takes such keys",
+                           "name another sort or type");
+    }
+    return found;
 }
 
 /// 80 columns wide.

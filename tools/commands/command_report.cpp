@@ -116,8 +116,14 @@ class Collector {
         if (!options_.tables) {
             return {};
         }
+        auto const tables = csv_tables(content);
+        if (tables.empty()) {
+            return input_error("--tables",
+                               "none of these has tables",
+                               "give a trace, a profile, or --keys and --distribution");
+        }
         KEYSWAP_TRY(auto const place, folder_.create(*options_.tables));
-        for (auto const& [name, text] : csv_tables(content)) {
+        for (auto const& [name, text] : tables) {
             files_.push_back({"--tables", (place / name).string(), text});
         }
         return {};

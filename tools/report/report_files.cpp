@@ -1,6 +1,7 @@
 #include "tools/report/report_files.hpp"
 
 #include "tools/options/standard_input.hpp"
+#include "tools/output/unused_columns.hpp"
 #include "tools/report/profiles/nsight_export.hpp"
 #include "tools/report/profiles/sqlite_file.hpp"
 #include "tools/report/sections/study_data.hpp"
@@ -108,6 +109,7 @@ Expected<Json> read_measured(ReportOptions const& options,
                        "add --platform, for instance --platform dgx-a100"});
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
+    remark_unused_columns(text, file);
     KEYSWAP_TRY(auto const validation,
                 simulator::validate(*machine, runs, simulator::Intervals::predicted));
     return validation_data(*machine, file, validation);

@@ -47,7 +47,8 @@ std::optional<SortedJson> value_of(SweepField const& field, std::string const& t
         return number_of<std::uint64_t>(text);
     case SweepValue::real: {
         auto const number = number_of<double>(text);
-        return number && std::isfinite(number->get<double>()) ? number : std::nullopt;
+        bool const possible = number && std::isfinite(number->get<double>()) && *number >= 0.0;
+        return possible ? number : std::nullopt;
     }
     case SweepValue::gpus:
         return gpus_of(text);

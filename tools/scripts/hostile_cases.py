@@ -550,6 +550,65 @@ def fifth_trial():
                "keyswap check k.raw k.raw --type f32 --zero-order equal --nan-order last", (0, 1), "", "no effect")
 
 
+def as_pairs(*names):
+    """A recorded sort whose verdicts have these names."""
+    return changed("t.trace", "4gpus-fast-few-keys", *((f'"property":"{name}"', f'"property":"{name}x"') for name in names))
+
+
+def sixth_trial():
+    shared = ("--platform cluster:dgx-a100:2 --keys 692924511 --type f32 --distribution zero --gpus 2,10,15 --values 32 --input-on node:1")
+    total = "| python3 -c 'import json,sys; print(json.load(sys.stdin)[\"total_ms\"])'"
+    yield Case("I other traffic makes nothing faster",
+               f"a=$(keyswap simulate {shared} --json {total}); b=$(keyswap simulate {shared} --background 'n0.pcie plx1 3 GB/s' --json {total});"
+               " python3 -c \"print('slower' if $b >= $a else 'faster: $a to $b')\"", (0,), "^slower", seconds=20)
+    rows = "num_keys,gpus,total_sort_duration,%s\n1000000000,0;1,330,%s\n"
+    validate = "keyswap validate m.csv --platform dgx-a100"
+    for name, value in (("Data_Type", "uint64"), ("key_type", "u64"), ("TYPE", "uint64")):
+        yield Case(f"I measurements: column {name}", validate, (0,), "^radix-mgpu-sort .* (uint64|u64) ", "without effect",
+                   prepare=files(m__csv=rows % (name, value)), seconds=20)
+    for command in (validate, "keyswap report m.csv --platform dgx-a100 --output r.html"):
+        yield Case(f"I measurements: a column without effect, {command.split()[1]}", command, (0,),
+                   "Note: m.csv: has columns without effect: 'values'", prepare=files(m__csv=rows % ("values", "64")), seconds=20)
+    yield Case("I measurements: Zipf without its exponent is not uniform", validate + " --json", (0,), '"passes_predicted": [2-9]',
+               '"parameter": 0', prepare=files(m__csv=rows % ("distribution", "zipf")), seconds=20)
+    yield Case("I measurements: no phases, no errors of phases", validate, (0,), r"^key swap +0 +- +- +-$", "passes equal: 0 of 1",
+               prepare=files(m__csv=rows % ("threads", "1")), seconds=20)
+    yield Case("I measurements: a time of 0", validate, (2,), "row 2: column total_sort_duration must be a positive number, but is '0'",
+               prepare=files(m__csv=rows.replace("330", "0") % ("threads", "1")))
+    yield Case("I measurements: a blank row", validate, (2,), "row 3: is blank .remove the line", prepare=files(m__csv=rows % ("threads", "1") + "\n"))
+    measured = "keyswap validate n.txt --platform ac922 --operation all-to-all"
+    for name, host, time, exits, says in (("the GPUs of the output", "a", "40000.0", (0,), r"of 2 GPUs \(0,2\) on platform ac922"),
+                                          ("GPUs of two hosts", "b", "40000.0", (0,), r"of 2 GPUs \(0,1\) on platform ac922"),
+                                          ("times in milliseconds", "a", "40.0", (2,), "n.txt:4: 1073741824 bytes in 40 us are not 26.84 GB/s")):
+        yield Case(f"I nccl-tests: {name}", measured, exits, says, prepare=files(
+            n__txt=f"#  Rank  0 Group  0 Pid 7 on a device  0 [0x0] V100\n#  Rank  1 Group  0 Pid 8 on {host} device  2 [0x0] V100\n"
+            "#  size count type redop root time algbw busbw #wrong\n"
+            f"1073741824 67108864 float none -1 {time} 26.84 13.42 0\n"))
+    for name, word in (("sorted", "order"), ("permutation", "keys")):
+        yield Case(f"I verify: a verdict that is not '{name}'", "keyswap verify t.trace", (0,), f"no verdict on the {word} of its output",
+                   prepare=as_pairs(name))
+    yield Case("I verify: a GPU twice, and not virtual", "keyswap verify t.trace", (0,), "one of its GPUs is listed twice",
+               prepare=changed("t.trace", "4gpus-fast-few-keys", (r'"gpus":\[0,1,2,3\]', '"gpus":[0,1,0,3]')))
+    yield Case("I verify: a variant of a histogram", "keyswap verify t.trace", (0,), "histograms have no variants",
+               prepare=changed("t.trace", "1gpu-histogram-u32-edges", ('"variant":""', '"variant":"mysort"')), seconds=20)
+    pattern = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"
+    yield Case("I sssp: drawn weights are named", "keyswap sssp --graph g.mtx --seed 3", (0,),
+               "the file has no weights: they are drawn from 0 to 1000 by the seed", prepare=files(g__mtx=pattern))
+    yield Case("I sssp: a seed that draws nothing", "keyswap sssp --graph g.gr --seed 3", (2,), "--seed: draws nothing: g.gr has weights",
+               prepare=files(g__gr="p sp 2 1\na 1 2 3\n"))
+    yield Case("I sssp: no seed where nothing is drawn", "keyswap sssp --graph g.gr", (0,), "1 edges$", "seed", prepare=files(g__gr="p sp 2 1\na 1 2 3\n"))
+    sweep = "keyswap whatif --keys 1e6,1e7 --gpus 0-1 --csv w.csv >/dev/null; "
+    yield Case("I report: tables of a what-if", sweep + "keyswap report w.csv --output r.html --tables t", (2,), "--tables: none of these has tables",
+               after=lacks("t"))
+    yield Case("I report: a negative time of a what-if", sweep + "sed -E '2s/,([0-9.]+),([0-9.]+),([0-9.]+),([0-9.]+e)/,-\\1,\\2,\\3,\\4/' w.csv >v.csv;"
+               " cmp -s w.csv v.csv || keyswap report v.csv --output r.html", (2,), "v.csv:2: its total_ms is '-")
+    for option in ("--where device", "--gpu-memory 4G", "--rate-bytes 1M", "--methods warp", "--buckets 4", "--bins 4", "--stable"):
+        yield Case(f"I bench on cores: {option}", f"keyswap bench --backend cpu --keys 1e4 --runs 1 --sorts tbb {option}", (2,),
+                   f"{option.split()[0]}: applies to GPUs only")
+    yield Case("I bench on cores: a sort without these keys", "keyswap bench --backend cpu --types b128 --keys 1e4 --runs 1 --sorts tbb", (2,),
+               "--types b128: none of --sorts tbb takes such keys")
+
+
 def cases():
     yield from wrong_called_right()
     yield from crashes()
@@ -558,3 +617,4 @@ def cases():
     yield from platforms_and_names()
     yield from fourth_trial()
     yield from fifth_trial()
+    yield from sixth_trial()

@@ -123,9 +123,13 @@ void print_row(std::ostream& out, PassesRow const& row) {
 
 Expected<std::vector<PassesRow>> passes_rows(std::span<Measurement const> measurements) {
     std::vector<PassesRow> rows;
-    std::map<
-        std::tuple<std::uint64_t, std::size_t, std::string, std::string, double, std::uint32_t>,
-        std::size_t>
+    std::map<std::tuple<std::uint64_t,
+                        std::size_t,
+                        std::string,
+                        std::string,
+                        std::optional<double>,
+                        std::uint32_t>,
+             std::size_t>
         known;
     for (Measurement const& run : measurements) {
         if (measured_algorithm(run.algorithm) != "rmg-paper" || run.gpus.size() < 2) {

@@ -213,7 +213,9 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
     take(Column::cpu_threads, row.cpu_threads);
     take(Column::key_type, row.key_type);
     take(Column::distribution, row.distribution);
-    take(Column::parameter, row.parameter);
+    if (auto const text = take.take(Column::parameter); text && !text->empty()) {
+        take(Column::parameter, row.parameter.emplace());
+    }
     take(Column::chunk_size, row.chunk_size);
     take(Column::thread_blocks, row.thread_blocks);
     take(Column::device_memory, row.device_memory_mb);
@@ -222,6 +224,7 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
     take(Column::passes, row.passes);
     take_phases(take, header, row);
     take(Column::total, row.total_ms);
+    take.require(row.total_ms > 0.0, "must be a positive number");
     row.total_ms *= header.total_unit_ms();
     if (take.problem()) {
         return tl::unexpected(*take.problem());
@@ -237,6 +240,12 @@ void append(std::string& text, std::floating_point auto value) {
 
 void append(std::string& text, std::integral auto value) {
     text += std::to_string(value);
+}
+
+void append(std::string& text, std::optional<double> value) {
+    if (value) {
+        append(text, *value);
+    }
 }
 
 void append(std::string& text, std::string const& value) {
@@ -302,6 +311,10 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                 continue;
             }
         }
+        if (fields->size() == 1 && fields->front().empty()) {
+            return input_error(
+                name + ", row " + std::to_string(row_number), "is blank", "remove the line");
+        }
         if (fields->size() != header.columns()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
                          std::to_string(header.columns()));
@@ -318,6 +331,12 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
         return wrong("the file is empty");
     }
     return rows;
+}
+
+std::vector<std::string> unused_columns(std::string_view text) {
+    auto const fields = split_csv_row(take_line(text));
+    bool const named = fields && !MeasurementHeader::implied_by(*fields);
+    return named ? unknown_columns(*fields) : std::vector<std::string>();
 }
 
 bool looks_like_measurements(std::string_view text) {

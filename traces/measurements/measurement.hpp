@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
-
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,7 +47,8 @@ struct Measurement {
     std::uint32_t cpu_threads = 0;
     std::string key_type;     ///< as published: "uint32"; input of parse_key_type()
     std::string distribution; ///< "uniform", "zipf" ...
-    double parameter = 0;     ///< Zipf exponent or bits of entropy; 0 if neither applies
+    /// Zipf exponent or bits of entropy, 0 if neither applies; nullopt if the file does not say.
+    std::optional<double> parameter;
     std::uint64_t chunk_size = 0;
     std::uint64_t thread_blocks = 0;
     double device_memory_mb = 0;   ///< of one GPU, in MB, despite the column's name
@@ -69,6 +70,10 @@ read_measurements(std::filesystem::path const& path);
 /// \param name file name, for errors
 [[nodiscard]] Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                                     std::string const& name);
+
+/// Names of the columns that parse_measurements() does not use and that no known program prints;
+/// empty for a file without a header line.
+[[nodiscard]] std::vector<std::string> unused_columns(std::string_view text);
 
 /// True if the first line is a header line or a row that parse_measurements() accepts; reads no
 /// further.

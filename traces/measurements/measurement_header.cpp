@@ -35,11 +35,13 @@ constexpr std::array<std::string_view, measurement_column_count> names{
 constexpr std::string_view total_in_seconds = "sort_s";
 
 /// Alternative column names, as in the output of the merge sorts' program and similar ones.
-constexpr std::array<std::pair<std::string_view, Column>, 15> aliases{
+constexpr std::array<std::pair<std::string_view, Column>, 17> aliases{
     {{"num_elements", Column::key_count},
      {"algorithm", Column::algorithm},
      {"device_name", Column::device_name},
      {"datatype", Column::key_type},
+     {"key_type", Column::key_type},
+     {"type", Column::key_type},
      {"distribution", Column::distribution},
      {"num_gpus", Column::system_gpus},
      {"phases", Column::breakdown},
@@ -70,7 +72,8 @@ constexpr std::array<std::string_view, 14> merge_sorts_names{"num_elements",
 
 constexpr std::array required{Column::key_count, Column::gpus, Column::total};
 
-std::optional<Column> column_named(std::string_view name) {
+std::optional<Column> column_named(std::string_view given) {
+    std::string const name = lower_case(given);
     if (auto const known = std::ranges::find(names, name); known != names.end()) {
         return static_cast<Column>(known - names.begin());
     }
@@ -86,6 +89,17 @@ bool has_digits_and(std::string_view text, std::string_view others) {
 }
 
 } // namespace
+
+std::vector<std::string> unknown_columns(std::vector<std::string_view> const& names) {
+    std::vector<std::string> unknown;
+    for (std::string_view const name : names) {
+        if (!column_named(name) &&
+            std::ranges::find(merge_sorts_names, name) == merge_sorts_names.end()) {
+            unknown.emplace_back(name);
+        }
+    }
+    return unknown;
+}
 
 std::string_view name_of(MeasurementColumn column) {
     return names[static_cast<std::size_t>(column)];

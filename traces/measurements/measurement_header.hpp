@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file Columns of measurement files. Three programs write them: the published scripts, the RMG
-/// sort program itself (no column for the algorithm) and the merge sorts' program
-/// (other names, fewer columns). Columns are identified by name, in any order; in a file without a
-/// header line, by the number of columns.
+/// sort program itself (no column for the algorithm) and the merge sorts' program (other names,
+/// fewer columns). Columns are identified by name, in any order and in upper or lower case; in a
+/// file without a header line, by the number of columns.
 
 #include "traces/errors/input_error.hpp"
 
@@ -42,6 +42,9 @@ inline constexpr auto measurement_column_count = static_cast<std::size_t>(Measur
 
 /// The published name: "num_keys".
 [[nodiscard]] std::string_view name_of(MeasurementColumn column);
+
+/// The names that identify no column and that none of the three programs prints.
+[[nodiscard]] std::vector<std::string> unknown_columns(std::vector<std::string_view> const& names);
 
 /// Maps each column to its position in a file.
 class MeasurementHeader {

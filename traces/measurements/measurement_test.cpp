@@ -172,6 +172,29 @@ TEST(Measurements, RowsOfOtherProgramsNeedNoHeaderLineEither) {
     EXPECT_FALSE(looks_like_measurements("a,b,c,d,e,f,g,h,i,j,k,l,m,n\n"));
 }
 
+TEST(Measurements, ColumnsAreNamedInAnyCaseAndTheOthersListed) {
+    std::string const text = "num_keys,GPUs,Duration,Key_Type,distribution,values,seed\n"
+                             "1000,0 1,2.5,u64,zipf,32,1\n";
+    auto const rows = parse_measurements(text, "m.csv");
+    ASSERT_TRUE(rows) << rows.error().message();
+    EXPECT_EQ(rows->front().key_type, "u64");
+    EXPECT_EQ(rows->front().total_ms, 2.5);
+    EXPECT_FALSE(rows->front().parameter); // not 0, which would be uniform
+    EXPECT_EQ(unused_columns(text), std::vector<std::string>{"values"});
+    EXPECT_TRUE(unused_columns(measurements_text(*rows)).empty());
+    EXPECT_EQ(parse_measurements(measurements_text(*rows), "m.csv").value(), *rows);
+}
+
+TEST(Measurements, ATimeOfZeroAndABlankRowAreRefused) {
+    std::string const header = "num_keys,gpus,total_sort_duration\n";
+    for (auto const& [row, words] : {std::pair{"1000,0,0\n", "positive number"},
+                                     std::pair{"1000,0,1\n\n", "row 3: is blank"}}) {
+        auto const rows = parse_measurements(header + row, "m.csv");
+        ASSERT_FALSE(rows) << row;
+        EXPECT_NE(rows.error().message().find(words), std::string::npos) << rows.error().message();
+    }
+}
+
 TEST(Measurements, SurviveWritingAndReading) {
     TemporaryFolder const folder;
     for (std::string const name : {"ac922.csv", "dgx-a100.csv"}) {

@@ -316,10 +316,22 @@ Expected<void> check_cpu_conflicts(BenchOptions const& options) {
                            "the CPU runs sorts only",
                            "leave one of them out");
     }
-    if (!options.gpu_sets.empty() || options.gpu_count || options.csv) {
-        return input_error("--gpus, --gpu-count or --csv",
-                           "are for GPUs",
-                           "leave them out, or give --backend cuda");
+    BenchOptions const defaults;
+    for (auto const& [given, option] : std::initializer_list<std::pair<bool, char const*>>{
+             {!options.gpu_sets.empty(), "--gpus"},
+             {options.gpu_count.has_value(), "--gpu-count"},
+             {options.csv.has_value(), "--csv"},
+             {options.gpu_memory.has_value(), "--gpu-memory"},
+             {options.residences != defaults.residences, "--where"},
+             {options.rate_bytes != defaults.rate_bytes, "--rate-bytes"},
+             {!options.methods.empty(), "--methods"},
+             {!options.buckets.empty(), "--buckets"},
+             {!options.bins.empty(), "--bins"},
+             {options.stable, "--stable"}}) {
+        if (given) {
+            return input_error(
+                option, "applies to GPUs only", "leave it out, or give --backend cuda");
+        }
     }
     return {};
 }

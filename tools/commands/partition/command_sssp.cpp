@@ -28,7 +28,7 @@ namespace {
 
 struct PathOptions {
     std::string graph;
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;
     std::uint32_t source = 0;
     std::string method = "multisplit";
     std::optional<std::uint32_t> delta;
@@ -40,6 +40,7 @@ struct PathOptions {
     bool all = false;
     bool json = false;
 
+    [[nodiscard]] std::uint64_t seed_used() const { return seed.value_or(1); }
     [[nodiscard]] CommandFiles files() const {
         return {{}, {{"--record", record, true}}, json ? "--json" : "", existing};
     }
@@ -65,7 +66,7 @@ RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::
     bool const file = std::filesystem::is_regular_file(options.graph, error);
     header.input.distribution = file ? "file" : options.graph;
     header.input.file = file ? options.graph : "";
-    header.input.seed = options.seed;
+    header.input.seed = options.seed_used();
     header.input.generator_version = model::graph_generator_version;
     header.parameters = {{"delta", delta}, {"source", options.source}};
     return header;
@@ -150,12 +151,18 @@ predict_search(std::string const& device, std::string const& method, model::Path
     return *time;
 }
 
+std::string_view drawn_text(model::DrawnParts drawn) {
+    return drawn == model::DrawnParts::weights ? "weights" : "edges and weights";
+}
+
 void print_result_json(PathOptions const& options,
                        model::Graph const& graph,
                        PathResult const& result) {
+    bool const draws = graph.drawn() != model::DrawnParts::nothing;
     Json json = json_result("sssp",
                             {{"graph", options.graph},
-                             {"seed", options.seed},
+                             {"seed", draws ? Json(options.seed_used()) : Json(nullptr)},
+                             {"drawn", draws ? Json(drawn_text(graph.drawn())) : Json(nullptr)},
                              {"source", options.source},
                              {"method", options.method},
                              {"delta", result.delta},
@@ -202,8 +209,15 @@ void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::os
 void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
     std::ostream& out = options.files().text();
     out << "sssp: " << options.graph << ", " << format_count(graph.vertex_count()) << " vertices, "
-        << format_count(graph.edge_count()) << " edges, seed " << options.seed << "\n  from vertex "
-        << options.source << " by " << options.method;
+        << format_count(graph.edge_count()) << " edges";
+    if (graph.drawn() != model::DrawnParts::nothing) {
+        out << ", seed " << options.seed_used();
+    }
+    if (graph.drawn() == model::DrawnParts::weights) {
+        out << "\n  the file has no weights: they are drawn from 0 to " << model::random_weight_max
+            << " by the seed";
+    }
+    out << "\n  from vertex " << options.source << " by " << options.method;
     if (options.method != "dijkstra") {
         out << " with Delta " << result.delta << ": " << format_count(result.run.rounds.size())
             << " rounds, " << format_count(result.run.relaxed_edges) << " edges relaxed";
@@ -256,7 +270,11 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto trace, open_trace(options.record, std::nullopt));
-    KEYSWAP_TRY(auto const graph, model::load_graph(options.graph, options.seed));
+    KEYSWAP_TRY(auto const graph, model::load_graph(options.graph, options.seed_used()));
+    if (options.seed && graph.drawn() == model::DrawnParts::nothing) {
+        return input_error(
+            "--seed", "draws nothing: " + options.graph + " has weights", "leave it out");
+    }
     KEYSWAP_TRY(auto result, find_paths(options, graph));
     if (options.device) {
         KEYSWAP_TRY(result.predicted, predict_search(*options.device, options.method, result.run));
@@ -282,8 +300,10 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
         "sssp", "Shortest paths from one vertex by rounds of a multisplit, checked by Dijkstra");
     auto const options = std::make_shared<PathOptions>();
     command.add_option("--graph", options->graph, std::string(model::graph_forms))->required();
-    command.add_option("--seed", options->seed, "Seed of generated edges and weights")
-        ->capture_default_str();
+    command
+        .add_option(
+            "--seed", options->seed, "Seed of generated edges, and of weights that a file lacks")
+        ->default_str("1");
     command.add_option("--source", options->source, "Vertex to start from, numbered from 0")
         ->capture_default_str();
     command.add_option("--method", options->method, "multisplit, bucketing, near-far or dijkstra")

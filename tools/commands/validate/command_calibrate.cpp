@@ -10,6 +10,7 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/output/unused_columns.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -295,6 +296,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                            "give both, or --probe to measure this machine");
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(*text, *path));
+    remark_unused_columns(*text, options.file);
     KEYSWAP_TRY(auto const machine, simulator::load_machine(options.platform, options.profile));
     simulator::CalibrationOptions fit = options.fit;
     fit.fit_links = !options.no_links;

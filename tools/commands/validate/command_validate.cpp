@@ -4,6 +4,7 @@
 #include "tools/options/accept_only.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/output/unused_columns.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -81,6 +82,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
         return run_rates(options, path, text);
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, path));
+    remark_unused_columns(text, options.file);
     return validate_runs(options, runs);
 }
 
@@ -133,7 +135,8 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
         simulator::collective_names());
     command.add_option("--gpus",
                        options->gpus,
-                       "GPUs on which nccl-tests ran, as 0,2,4-6; by default the first ones");
+                       "GPUs on which nccl-tests ran, as 0,2,4-6; by default those in their "
+                       "output, or the first ones");
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, run_validate);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -71,6 +72,44 @@ std::string without_rank(std::string const& line) {
 
 constexpr double size_max = 1e18; ///< bytes
 
+/// Where each rank ran, as far as the output says so.
+class RankPlaces {
+  public:
+    void add(std::string const& host, std::optional<double> device) {
+        hosts_.insert(host);
+        if (device) {
+            devices_.push_back(static_cast<std::uint32_t>(*device));
+        }
+        ++ranks_;
+    }
+    void set(NcclTests& tests) const {
+        bool const known = hosts_.size() == 1 && devices_.size() == ranks_;
+        bool const differ = std::set(devices_.begin(), devices_.end()).size() == devices_.size();
+        tests.ranks = static_cast<std::uint32_t>(ranks_);
+        tests.gpus = known && differ ? devices_ : std::vector<std::uint32_t>();
+    }
+
+  private:
+    std::set<std::string> hosts_;
+    std::vector<std::uint32_t> devices_;
+    std::size_t ranks_ = 0;
+};
+
+/// True if a size and a time in microseconds give the bandwidth that stands beside them.
+bool is_consistent(double size, double microseconds, std::optional<double> algorithm_GBps) {
+    double const expected_GBps = size / microseconds / 1e3;
+    double const rounding = 0.01 + 0.02 * expected_GBps;
+    return !algorithm_GBps || std::abs(*algorithm_GBps - expected_GBps) <= rounding;
+}
+
+tl::unexpected<InputError>
+inconsistent(std::string_view subject, double size, double microseconds, double algorithm_GBps) {
+    return input_error(
+        subject,
+        formatted("%.0f bytes in %g us are not %g GB/s", size, microseconds, algorithm_GBps),
+        "give times in microseconds, as nccl-tests print them");
+}
+
 tl::unexpected<InputError> wrong_results(std::string_view subject, double count) {
     return input_error(subject,
                        "has " + formatted("%g", count) + " wrong values",
@@ -88,6 +127,7 @@ class OutputReader {
             ++number_;
             KEYSWAP_RETURN_IF_ERROR(take(words_of(without_rank(line))));
         }
+        places_.set(tests_);
         return std::move(tests_);
     }
 
@@ -106,7 +146,7 @@ class OutputReader {
 
     void take_comment(std::vector<std::string> const& words) {
         if (words.size() > 2 && words[1] == "Rank" && number_of(words[2])) {
-            ++tests_.ranks;
+            take_rank(words);
         }
         if (words.size() > 2 && words[1] == "size" && words[2] == "count") {
             times_.clear();
@@ -116,6 +156,15 @@ class OutputReader {
                 }
             }
         }
+    }
+
+    /// Takes "# Rank 0 Group 0 Pid 7 on HOST device 0 ...".
+    void take_rank(std::vector<std::string> const& words) {
+        auto const after = [&words](std::string_view name) {
+            auto const found = std::ranges::find(words, name);
+            return found == words.end() || found + 1 == words.end() ? std::string() : found[1];
+        };
+        places_.add(after("on"), number_of(after("device")));
     }
 
     [[nodiscard]] tl::unexpected<InputError> refused(std::string problem,
@@ -146,6 +195,11 @@ class OutputReader {
                 return wrong_results(file_ + ":" + std::to_string(number_), *wrong);
             }
             if (microseconds && *microseconds > 0.0 && bus) {
+                auto const rate = number_of(words[time + 1]);
+                if (!is_consistent(size, *microseconds, rate)) {
+                    return inconsistent(
+                        file_ + ":" + std::to_string(number_), size, *microseconds, *rate);
+                }
                 if (size >= 1.0) {
                     tests_.runs.push_back({static_cast<std::uint64_t>(size), *microseconds, *bus});
                 }
@@ -158,6 +212,7 @@ class OutputReader {
     std::string const& file_;
     std::size_t number_ = 0;         ///< line number
     std::vector<std::size_t> times_; ///< columns of out-of-place and of in-place times
+    RankPlaces places_;
     NcclTests tests_;
 };
 
@@ -201,7 +256,12 @@ Expected<NcclTests> from_json(std::string const& text, std::string const& file) 
     }
     NcclTests tests;
     if (json.contains("devices") && json.at("devices").is_array()) {
-        tests.ranks = static_cast<std::uint32_t>(json.at("devices").size());
+        RankPlaces places;
+        for (Json const& rank : json.at("devices")) {
+            bool const names_host = rank.is_object() && rank.contains("hostname");
+            places.add(names_host ? rank.at("hostname").dump() : "", number_in(rank, "device"));
+        }
+        places.set(tests);
     }
     for (Json const& result : json.at("results")) {
         for (char const* const place : {"out_of_place", "in_place"}) {

@@ -22,6 +22,7 @@ struct CollectiveRun {
 struct NcclTests {
     std::optional<simulator::CollectiveKind> kind; ///< nullopt if the output lacks it
     std::uint32_t ranks = 0;                       ///< 0 if the output lists none
+    std::vector<std::uint32_t> gpus;               ///< [rank], if all are of one host; else empty
     std::vector<CollectiveRun> runs;               ///< without sizes of 0 bytes
 };
 

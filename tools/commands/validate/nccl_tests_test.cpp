@@ -64,6 +64,32 @@ TEST(NcclTestsOutput, ADocumentHasTheSame) {
     EXPECT_EQ(tests.runs[1].bus_GBps, 35.0);
 }
 
+TEST(NcclTestsOutput, RanksOfOneHostNameTheirGpus) {
+    EXPECT_EQ(read(table()).gpus, (std::vector<std::uint32_t>{0, 1}));
+    std::string other = table();
+    other.replace(other.find("device  1"), 9, "device  3");
+    EXPECT_EQ(read(other).gpus, (std::vector<std::uint32_t>{0, 3}));
+    other.replace(other.find("host device  3"), 4, "next");
+    EXPECT_TRUE(read(other).gpus.empty());
+    std::string twice = table();
+    twice.replace(twice.find("device  1"), 9, "device  0");
+    EXPECT_TRUE(read(twice).gpus.empty());
+    NcclTests const document =
+        read(R"({"devices": [{"hostname": "a", "device": 2}, {"hostname": "a",
+"device": 0}], "results": [{"size": 8, "out_of_place": {"time": 20, "bus_bw": 0}}]})");
+    EXPECT_EQ(document.ranks, 2U);
+    EXPECT_EQ(document.gpus, (std::vector<std::uint32_t>{2, 0}));
+}
+
+TEST(NcclTestsOutput, ATimeThatContradictsItsBandwidthIsRefused) {
+    std::string seconds = table();
+    seconds.replace(seconds.find("  31.20"), 7, "0.00312");
+    auto const tests = parse_nccl_tests(seconds, "runs.txt");
+    ASSERT_FALSE(tests);
+    EXPECT_NE(tests.error().message().find("runs.txt:8"), std::string::npos)
+        << tests.error().message();
+}
+
 TEST(NcclTestsOutput, WhatIsNotWholeOrNotPredictedIsRefused) {
     auto const refusal = [](std::string const& text) {
         auto const tests = parse_nccl_tests(text, "runs.txt");

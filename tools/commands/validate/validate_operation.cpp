@@ -75,7 +75,7 @@ Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
     return *tests.kind;
 }
 
-/// One GPU per rank: those of --gpus, or the first ones.
+/// One GPU per rank: those of --gpus, or those that the output lists, or the first ones.
 Expected<std::vector<std::uint32_t>>
 gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machine const& machine) {
     if (options.gpus) {
@@ -94,6 +94,16 @@ gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machi
                            "has " + counted(gpus.size(), "GPU") + ", and " + options.file +
                                " has " + counted(tests.ranks, "rank"),
                            "name the machine that was measured");
+    }
+    if (!tests.gpus.empty()) {
+        std::uint32_t const last = std::ranges::max(tests.gpus);
+        if (last >= gpus.size()) {
+            return input_error(options.file,
+                               "ran on device " + std::to_string(last) + ", but " +
+                                   *options.platform + " has " + counted(gpus.size(), "GPU"),
+                               "name the machine that was measured, or its GPUs with --gpus");
+        }
+        return tests.gpus;
     }
     gpus.resize(tests.ranks > 0 ? tests.ranks : gpus.size());
     return gpus;
@@ -164,10 +174,11 @@ Expected<ExitCode> validate_nccl_tests(ValidateOptions const& options,
         print_json(json, std::cout);
         return exit_code_of(verdict);
     }
-    std::cout << formatted("# %s: %s of %s on platform %s (%s)\n",
+    std::cout << formatted("# %s: %s of %s (%s) on platform %s (%s)\n",
                            printable_text(options.file).c_str(),
                            to_string(kind).c_str(),
                            counted(gpus.size(), "GPU").c_str(),
+                           joined_text(gpus, ",").c_str(),
                            printable_text(machine.platform.name).c_str(),
                            hash_text(platform_hash(machine.platform)).c_str());
     print_operation_rows(rows);

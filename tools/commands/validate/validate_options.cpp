@@ -52,11 +52,14 @@ InputError missing_platform_error() {
 Json summary_json(std::span<simulator::ErrorSummary const> summaries) {
     Json summary = Json::array();
     for (simulator::ErrorSummary const& phase : summaries) {
+        auto const known = [&phase](double error) {
+            return phase.count == 0 ? Json(nullptr) : Json(error);
+        };
         summary.push_back({{"phase", phase.phase},
                            {"count", phase.count},
-                           {"median", phase.median},
-                           {"p95", phase.p95},
-                           {"worst", phase.worst}});
+                           {"median", known(phase.median)},
+                           {"p95", known(phase.p95)},
+                           {"worst", known(phase.worst)}});
     }
     return summary;
 }

@@ -32,7 +32,7 @@ Json row_json(simulator::ValidatedConfiguration const& row) {
             {"gpus", run.gpus},
             {"key_type", run.key_type},
             {"distribution", run.distribution},
-            {"parameter", run.parameter},
+            {"parameter", run.parameter ? Json(*run.parameter) : Json(nullptr)},
             {"runs", row.measured.runs},
             {"passes_measured", row.measured.passes},
             {"passes_predicted", row.predicted_passes},
@@ -45,13 +45,13 @@ Json row_json(simulator::ValidatedConfiguration const& row) {
 
 void print_row(simulator::ValidatedConfiguration const& row) {
     Measurement const& run = row.measured.first;
-    std::cout << formatted("%-17s %11.0f %-15s %-7s %-14s %4g %d/%d",
+    std::cout << formatted("%-17s %11.0f %-15s %-7s %-14s %4s %d/%d",
                            printable_text(run.algorithm).c_str(),
                            static_cast<double>(run.key_count),
                            gpus_text(run.gpus).c_str(),
                            printable_text(run.key_type).c_str(),
                            printable_text(run.distribution).c_str(),
-                           run.parameter,
+                           run.parameter ? printed("%g", *run.parameter).c_str() : "-",
                            row.predicted_passes,
                            row.measured.passes);
     for (simulator::PhaseError const& phase : row.phases) {
@@ -217,12 +217,12 @@ Expected<ExitCode> validate_runs(ValidateOptions const& options,
     }
     std::cout << formatted("\nphase                 count   median      p95    worst\n");
     for (simulator::ErrorSummary const& phase : summaries) {
-        std::cout << formatted("%-20s %6zu %7.2f%% %7.2f%% %7.2f%%\n",
-                               phase.phase.c_str(),
-                               phase.count,
-                               100.0 * phase.median,
-                               100.0 * phase.p95,
-                               100.0 * phase.worst);
+        std::cout << formatted("%-20s %6zu", phase.phase.c_str(), phase.count);
+        for (double const error : {phase.median, phase.p95, phase.worst}) {
+            std::cout << formatted(
+                " %8s", phase.count == 0 ? "-" : printed("%.2f%%", 100.0 * error).c_str());
+        }
+        std::cout << '\n';
     }
     print_coverage(inside, by_class);
     std::cout << formatted("passes equal: %zu of %zu configurations\n",

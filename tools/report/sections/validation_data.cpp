@@ -15,8 +15,8 @@ namespace {
 std::string label_of(Measurement const& run) {
     std::string text = printed("%.4g ", static_cast<double>(run.key_count)) + run.key_type + ", " +
                        run.distribution;
-    if (run.parameter != 0.0) {
-        text += printed("(%g)", run.parameter);
+    if (run.parameter.value_or(0.0) != 0.0) {
+        text += printed("(%g)", *run.parameter);
     }
     if (run.gpus.empty()) {
         return text + ", CPU";
@@ -34,7 +34,7 @@ Json validated_row(simulator::ValidatedConfiguration const& row) {
             {"keys", run.key_count},
             {"key_type", run.key_type},
             {"distribution", run.distribution},
-            {"parameter", run.parameter},
+            {"parameter", run.parameter ? Json(*run.parameter) : Json(nullptr)},
             {"gpus", run.gpus},
             {"runs", row.measured.runs},
             {"passes_measured", row.measured.passes},
