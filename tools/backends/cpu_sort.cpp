@@ -17,11 +17,10 @@ namespace keyswap::tools {
 Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                                               std::optional<unsigned> threads) {
     if (!kernels::runs_on_cpu(*request.choice.algorithm)) {
-        return tl::unexpected(
-            InputError{"--backend cpu",
-                       "does not have " + std::string(request.choice.algorithm->name),
-                       "give --algorithm " + joined_text(kernels::cpu_sorts(), " or ") +
-                           ", or --backend reference"});
+        return input_error("--backend cpu",
+                           "does not have " + std::string(request.choice.algorithm->name),
+                           "give --algorithm " + joined_text(kernels::cpu_sorts(), " or ") +
+                               ", or --backend reference");
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return input_error("--backend cpu and --zero-order equal",

@@ -64,10 +64,10 @@ void generate_images(model::KeyGenerator const& generator,
 Expected<void> too_many_values(model::SortConfig const& config) {
     if (config.value_type == ValueType::bits32 &&
         config.key_count > std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1) {
-        return tl::unexpected(
-            InputError{"--values 32",
-                       std::to_string(config.key_count) + " input indices do not fit into 32 bits",
-                       "give --values 64"});
+        return input_error("--values 32",
+                           std::to_string(config.key_count) +
+                               " input indices do not fit into 32 bits",
+                           "give --values 64");
     }
     return {};
 }

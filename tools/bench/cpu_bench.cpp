@@ -147,8 +147,7 @@ chosen(std::vector<Measured> sorts, std::vector<std::string> const& names, bool 
             for (Measured const& sort : sorts) {
                 known.add(sort.name);
             }
-            return tl::unexpected(
-                InputError{"--sorts " + name, "is not known", known.remedy(name)});
+            return input_error("--sorts " + name, "is not known", known.remedy(name));
         }
     }
     return found;

@@ -67,8 +67,8 @@ class OutputFolder {
         path_ = path;
         is_new_ = std::filesystem::create_directories(path, error);
         if (!std::filesystem::is_directory(path, error)) {
-            return tl::unexpected(
-                InputError{path, "cannot be made a folder", "choose another name for the folder"});
+            return input_error(
+                path, "cannot be made a folder", "choose another name for the folder");
         }
         return path_;
     }
@@ -129,10 +129,9 @@ class Collector {
         }
         auto const trace = chrome_trace(content);
         if (trace["traceEvents"].empty()) {
-            return tl::unexpected(
-                InputError{"--chrome-trace",
-                           "none of these has times",
-                           "add --platform, a profile, or a trace that was timed"});
+            return input_error("--chrome-trace",
+                               "none of these has times",
+                               "add --platform, a profile, or a trace that was timed");
         }
         files_.push_back(
             {"--chrome-trace",

@@ -325,11 +325,10 @@ Expected<std::vector<int>> devices_of_threads(BackendChoice const& choice, std::
 
 Expected<void> check_conflicts(SortRequest const& request, RankFiles const& files) {
     if (!model::ranks_can_sort(*request.algorithm)) {
-        return tl::unexpected(
-            InputError{"--ranks",
-                       std::string(request.algorithm->name) +
-                           " cannot be carried out by ranks, since it exchanges no buckets",
-                       "give --algorithm rmg or sample-sort"});
+        return input_error("--ranks",
+                           std::string(request.algorithm->name) +
+                               " cannot be carried out by ranks, since it exchanges no buckets",
+                           "give --algorithm rmg or sample-sort");
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return input_error("--ranks and --zero-order equal",
@@ -348,10 +347,9 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
         KEYSWAP_RETURN_IF_ERROR(format_to_write(*files.output_values, std::nullopt));
     }
     if (files.record && !model::is_one_file_a_rank(*files.record)) {
-        return tl::unexpected(
-            InputError{"--record",
-                       "each rank writes a trace of its own",
-                       "give a name with {rank} in it, for instance run-{rank}.trace"});
+        return input_error("--record",
+                           "each rank writes a trace of its own",
+                           "give a name with {rank} in it, for instance run-{rank}.trace");
     }
     return {};
 }

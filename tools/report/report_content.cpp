@@ -66,10 +66,9 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     }
     RunHeader const& header = run->header;
     if (header.input.distribution == "file" && !options.distribution) {
-        return tl::unexpected(
-            InputError{"--platform",
-                       "keys of the file that the trace names cannot be simulated",
-                       "say with --distribution what they are like, or leave --platform out"});
+        return input_error("--platform",
+                           "keys of the file that the trace names cannot be simulated",
+                           "say with --distribution what they are like, or leave --platform out");
     }
     request.config.key_count = header.key_count;
     static_cast<SortShape&>(request.config) = static_cast<SortShape const&>(header);
@@ -193,15 +192,14 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                            "choose some of the platform's with --gpus 0,1");
     }
     if (options.is_empty_request()) {
-        return tl::unexpected(
-            InputError{"report",
-                       "nothing to show",
-                       "give a trace, a CSV of measurements, a sweep, or --distribution and "
-                       "--keys, with --platform to simulate"});
+        return input_error("report",
+                           "nothing to show",
+                           "give a trace, a CSV of measurements, a sweep, or --distribution and "
+                           "--keys, with --platform to simulate");
     }
     if (!options.platform && options.profile) {
-        return tl::unexpected(
-            InputError{"--profile", "applies to a platform, but none is given", "add --platform"});
+        return input_error(
+            "--profile", "applies to a platform, but none is given", "add --platform");
     }
     // Validates names even if nothing is simulated.
     for (std::string const& name : options.algorithms) {
@@ -212,10 +210,9 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                 return find_parameter(*parse_full_name(algorithm)->algorithm, parameter.first) !=
                        nullptr;
             })) {
-            return tl::unexpected(
-                InputError{"--" + parameter.first,
-                           "is a parameter of none of the algorithms",
-                           "leave it out, or name one that has it: keyswap algorithms"});
+            return input_error("--" + parameter.first,
+                               "is a parameter of none of the algorithms",
+                               "leave it out, or name one that has it: keyswap algorithms");
         }
     }
     return {};

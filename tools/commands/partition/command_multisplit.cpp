@@ -148,11 +148,10 @@ Expected<MultisplitJob> prepare(MultisplitCommand const& options) {
                 model::parse_bucket_rule(
                     options.rule, request.config.key_type, options.buckets, memory.key_count()));
     if (trace && given.function.buckets > model::recorded_buckets_max) {
-        return tl::unexpected(
-            InputError{"--record",
-                       "a trace holds at most " + format_count(model::recorded_buckets_max) +
-                           " buckets, not " + format_count(given.function.buckets),
-                       "give fewer --buckets"});
+        return input_error("--record",
+                           "a trace holds at most " + format_count(model::recorded_buckets_max) +
+                               " buckets, not " + format_count(given.function.buckets),
+                           "give fewer --buckets");
     }
     MultisetDigest const content = memory.digest();
     return MultisplitJob{options,

@@ -108,8 +108,7 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     for (std::string const& assumption : options.assumptions) {
         std::string const name = assumption.substr(0, assumption.find('='));
         if (!assumed.insert(name).second) {
-            return tl::unexpected(
-                InputError{"--assume", "sets '" + name + "' twice", "give it one value"});
+            return input_error("--assume", "sets '" + name + "' twice", "give it one value");
         }
         machine = machine.and_then([&assumption](simulator::Machine const& before) {
             return simulator::with_assumption(before, assumption);
@@ -180,8 +179,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return simulate_external(options);
     }
     if (options.memory) {
-        return tl::unexpected(
-            InputError{"--memory", "applies to an external sort only", "give --external too"});
+        return input_error("--memory", "applies to an external sort only", "give --external too");
     }
     if (options.device) {
         return simulate_on_device(options);

@@ -223,8 +223,7 @@ Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
     std::string const counts =
         format_count(failed) + " of " + format_count(rows.size()) + " combinations could not run";
     if (failed == rows.size()) {
-        return tl::unexpected(
-            InputError{"whatif", counts + "; the first: " + could_not->error, ""});
+        return input_error("whatif", counts + "; the first: " + could_not->error, "");
     }
     std::cerr << "Note: " << counts << "; their rows say why.\n";
     return ExitCode::fine;

@@ -192,8 +192,8 @@ Expected<std::optional<model::RecordLayout>> layout_of(RecordArguments const& re
     constexpr std::uint32_t key_bytes_min = 4; // those of the keys that are drawn
     KEYSWAP_TRY(auto const layout, parse_layout(records, std::nullopt, Direction::ascending));
     if (layout.key_bytes < key_bytes_min) {
-        return tl::unexpected(
-            InputError{"--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10"});
+        return input_error(
+            "--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10");
     }
     return layout;
 }
@@ -262,8 +262,7 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out");
     }
     if (!options.memory) {
-        return tl::unexpected(
-            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
+        return input_error("--external", "needs --memory", "give it, for instance --memory 64G");
     }
     KEYSWAP_TRY(auto const answer, predict_external(options));
     if (options.json) {
