@@ -4,7 +4,6 @@
 #include "tools/options/accept_only.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/json.hpp"
-#include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>

@@ -13,7 +13,6 @@
 #include <iomanip>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <thread>
 
 namespace keyswap::tools {

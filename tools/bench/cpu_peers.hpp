@@ -1,8 +1,6 @@
 #pragma once
 
-#include "traces/records/key_type.hpp"
 
-#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>

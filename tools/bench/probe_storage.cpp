@@ -1,7 +1,6 @@
 #include "tools/bench/probe_storage.hpp"
 
 #include "model/external/external_accesses.hpp"
-#include "tools/external/parallel_parts.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
@@ -18,7 +17,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <system_error>
 #include <thread>

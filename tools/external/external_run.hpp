@@ -13,8 +13,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -7,8 +7,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <numeric>

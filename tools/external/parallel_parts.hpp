@@ -2,7 +2,6 @@
 
 /// \file Numbers of threads and sizes of parts for the stages of an external sort.
 
-#include "tools/external/each_part.hpp"
 #include "tools/external/manifest.hpp"
 
 #include <cstddef>

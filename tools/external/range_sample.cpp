@@ -3,7 +3,6 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_accesses.hpp"
 #include "model/external/external_records.hpp"
-#include "tools/external/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

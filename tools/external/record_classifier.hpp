@@ -1,7 +1,6 @@
 #pragma once
 
 #include "model/external/record_layout.hpp"
-#include "model/keys/interval_slots.hpp"
 
 #include <cstddef>
 #include <cstdint>

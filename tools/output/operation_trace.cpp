@@ -2,7 +2,6 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <utility>

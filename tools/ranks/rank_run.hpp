@@ -4,7 +4,6 @@
 /// share of the output.
 
 #include "tools/options/sort_request.hpp"
-#include "tools/output/command_files.hpp"
 #include "tools/ranks/rank_gpu.hpp"
 #include "tools/ranks/rank_start.hpp"
 
@@ -13,7 +12,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace keyswap::tools {
 

@@ -2,7 +2,6 @@
 
 #include "tools/report/report_request.hpp"
 
-#include <optional>
 #include <string>
 
 namespace keyswap::tools {

@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <filesystem>
-#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>

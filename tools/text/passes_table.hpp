@@ -1,6 +1,5 @@
 #pragma once
 
-#include "model/distributions/key_generator.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/measurements/measurement.hpp"
 
@@ -9,7 +8,6 @@
 #include <optional>
 #include <ostream>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace keyswap::tools {

@@ -5,7 +5,6 @@
 #include "model/sorts/algorithm.hpp"
 #include "tools/text/json.hpp"
 
-#include <cstddef>
 #include <ostream>
 
 namespace keyswap::tools {

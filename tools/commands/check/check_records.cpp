@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <utility>
 
 namespace keyswap::tools {
 

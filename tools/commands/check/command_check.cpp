@@ -12,7 +12,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>

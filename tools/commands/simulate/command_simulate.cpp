@@ -17,14 +17,12 @@
 #include "tools/text/simulation_fields.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <span>
 #include <sstream>
 #include <tuple>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 #include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/error_subject.hpp"

@@ -8,7 +8,6 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
@@ -17,13 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace keyswap::tools {
 

@@ -2,7 +2,6 @@
 
 /// \file Writes the trace of a sort on files.
 
-#include "tools/external/external_sort.hpp"
 #include "traces/format/trace_writer.hpp"
 
 namespace keyswap::tools {

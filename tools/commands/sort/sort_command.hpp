@@ -9,7 +9,6 @@
 #include "tools/options/record_arguments.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/ranks/rank_run.hpp"
 #include "tools/text/plan_account.hpp"
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/json.hpp"
-#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 
 /// \file Bar charts with one row per name and one bar per series in it.
 
-#include "tools/report/figures/figure.hpp"
 
 namespace keyswap::tools {
 

@@ -4,7 +4,6 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
