@@ -2,11 +2,13 @@
 
 #include "model/distributions/key_generator.hpp"
 #include "model/key_files/key_file.hpp"
+#include "model/sorts/algorithm.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/text/progress.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include "kernels/multisplit.hpp"
 #include "model/partition/bucket_rule_text.hpp"
+#include "model/sorts/algorithm.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,8 +2,10 @@
 
 /// \file Options of `keyswap bench`, and the measurements they select.
 
+#include "kernels/bench/benchmark.hpp"
 #include "tools/bench/bench_rows.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
 
 #include <cstdint>
 #include <optional>

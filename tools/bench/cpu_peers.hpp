@@ -1,6 +1,8 @@
 #pragma once
 
+#include "traces/records/key_type.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>

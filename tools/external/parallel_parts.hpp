@@ -2,6 +2,7 @@
 
 /// \file Numbers of threads and sizes of parts for the stages of an external sort.
 
+#include "tools/external/each_part.hpp"
 #include "tools/external/manifest.hpp"
 
 #include <cstddef>

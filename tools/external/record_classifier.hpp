@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/external/record_layout.hpp"
+#include "model/keys/interval_slots.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,6 +5,7 @@
 
 #include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <map>

@@ -4,6 +4,7 @@
 /// share of the output.
 
 #include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
 #include "tools/ranks/rank_gpu.hpp"
 #include "tools/ranks/rank_start.hpp"
 
@@ -15,8 +16,8 @@
 
 namespace keyswap::tools {
 
-/// Files that `sort --ranks` writes. A path with "{rank}" names one file per rank.
-struct RankFiles {
+/// Files that `sort` writes; with --ranks, a path with "{rank}" names one file per rank.
+struct SortFiles {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
@@ -30,13 +31,13 @@ using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>
 /// \param request resolved, except its key count
 [[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                                BackendChoice const& choice,
-                                               RankFiles const& files,
+                                               SortFiles const& files,
                                                RankReporter const& report);
 
 /// Work of one rank.
 /// \param open opens the rank's GPU; empty: sorts in host memory
 [[nodiscard]] RankWork rank_work(SortRequest const& request,
-                                 RankFiles const& files,
+                                 SortFiles const& files,
                                  RankReporter const& report,
                                  RankOpener const& open = {});
 

@@ -2,6 +2,7 @@
 
 /// \file Finds the places where an output differs from the sorted keys, for display.
 
+#include "tools/record/output_verdicts.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -49,17 +49,8 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
 Expected<simulator::SimulationRequest> base_request(ReportOptions const& options,
                                                     RunView const* run) {
     simulator::SimulationRequest request;
-    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
     request.config.key_count = options.key_count.value_or(key_count_default);
-    request.config.key_type = type;
-    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
-    KEYSWAP_TRY(
-        auto const named,
-        parse_distribution_and(options.distribution.value_or("uniform"), options.parameter));
-    request.distribution = named.name;
-    request.parameter = named.parameter;
-    request.seed = options.seed;
-    request.engine.rate_tolerance = options.rate_tolerance;
+    KEYSWAP_RETURN_IF_ERROR(apply(options, request));
     request.engine.recording = simulator::ChannelRecording::samples;
     if (run == nullptr) {
         return request;
@@ -223,7 +214,7 @@ Expected<void> check_conflicts(ReportOptions const& options) {
 Expected<ReportContent> report_content(ReportOptions const& given) {
     ReportOptions options = given;
     if (given.algorithms.empty()) {
-        options.algorithms = {default_schedule(given.load)};
+        options.algorithms = {default_schedule(given)};
     }
     bool const named = !given.algorithms.empty();
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));

@@ -2,6 +2,7 @@
 
 #include "tools/report/report_request.hpp"
 
+#include <optional>
 #include <string>
 
 namespace keyswap::tools {

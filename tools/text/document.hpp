@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <filesystem>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/distributions/key_generator.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/measurements/measurement.hpp"
 
@@ -8,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace keyswap::tools {

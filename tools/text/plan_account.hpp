@@ -5,6 +5,7 @@
 #include "model/sorts/algorithm.hpp"
 #include "tools/text/json.hpp"
 
+#include <cstddef>
 #include <ostream>
 
 namespace keyswap::tools {

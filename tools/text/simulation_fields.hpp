@@ -3,6 +3,7 @@
 /// \file Fields of a simulation, for JSON and pages.
 
 #include "simulator/calibration/certainty.hpp"
+#include "simulator/prediction/simulation.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/simulation_summary.hpp"
 

@@ -2,6 +2,7 @@
 
 /// \file Fields of runs of third-party sorts, for --json.
 
+#include "tools/record/shrunk_failure.hpp"
 #include "tools/record/third_party_check.hpp"
 #include "tools/text/document.hpp"
 

@@ -2,6 +2,7 @@
 
 /// \file A table's columns as a line of text, and fields of the result of a check of rows.
 
+#include "model/rows/check_rows.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"

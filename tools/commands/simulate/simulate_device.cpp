@@ -54,7 +54,7 @@ Expected<DeviceSort> predict(SimulateOptions const& options) {
     std::string const& device = *options.device;
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(device));
     KEYSWAP_TRY(auto const key_type, parse_sorted_type(options.key_type));
-    KEYSWAP_TRY(auto const value_type, parse_value_type(options.load.values));
+    KEYSWAP_TRY(auto const value_type, parse_value_type(options.values));
     std::string const method = options.algorithm.named();
     KEYSWAP_TRY(auto const law, law_of(profile, device, method));
     auto const time = simulator::sort_law_time(profile,

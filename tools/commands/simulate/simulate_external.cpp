@@ -206,8 +206,9 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
                                  : records->key_bytes < 8 ? "u32"
                                                           : "u64";
     KEYSWAP_TRY(auto const type, parse_sorted_type(key_type));
-    KEYSWAP_TRY(auto const named,
-                parse_distribution_and(question.distribution, question.parameter));
+    KEYSWAP_TRY(
+        auto const named,
+        parse_distribution_and(question.distribution.value_or("uniform"), question.parameter));
     KEYSWAP_TRY(auto platform, simulator::load_platform(question.platform));
     KEYSWAP_TRY(auto storage, simulator::load_storage(question.platform));
     KEYSWAP_TRY(auto generator,

@@ -56,7 +56,7 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
 
 /// All combinations but buckets.
 Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
-    KEYSWAP_TRY(auto const values, parse_value_type(options.load.values));
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
     if (options.rule != "digit" && options.rule != "delta" && options.rule != "splitters") {
         return input_error("--rule",
                            "is '" + options.rule + "', whose cost is not known",

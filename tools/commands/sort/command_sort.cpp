@@ -101,18 +101,19 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
-    RankFiles const files{
-        options.output, options.output_format, options.output_values, options.record};
-    return sort_by_ranks(
-        request, options.runs_on, files, [&](SortRequest const& done, RankAccount const& account) {
-            SortOutcome const outcome{account.verdicts, account.seconds};
-            if (options.json) {
-                print_sort_result(done, outcome, account.content, rank_account_json(account));
-            } else {
-                print_rank_account(done, account, options.files().text());
-                print_verdicts(outcome, options.files().text());
-            }
-        });
+    return sort_by_ranks(request,
+                         options.runs_on,
+                         options,
+                         [&](SortRequest const& done, RankAccount const& account) {
+                             SortOutcome const outcome{account.verdicts, account.seconds};
+                             if (options.json) {
+                                 print_sort_result(
+                                     done, outcome, account.content, rank_account_json(account));
+                             } else {
+                                 print_rank_account(done, account, options.files().text());
+                                 print_verdicts(outcome, options.files().text());
+                             }
+                         });
 }
 
 /// Returns an error if options do not apply to table rows, or if a required one is missing.

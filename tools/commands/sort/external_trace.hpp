@@ -2,6 +2,7 @@
 
 /// \file Writes the trace of a sort on files.
 
+#include "tools/external/external_sort.hpp"
 #include "traces/format/trace_writer.hpp"
 
 namespace keyswap::tools {

@@ -4,7 +4,9 @@
 /// files.
 
 #include "model/key_files/key_file.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
 #include "tools/backends/key_memory.hpp"
+#include "tools/commands/sort/sort_values.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/plan_account.hpp"

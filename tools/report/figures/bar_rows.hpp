@@ -2,6 +2,7 @@
 
 /// \file Bar charts with one row per name and one bar per series in it.
 
+#include "tools/report/figures/figure.hpp"
 
 namespace keyswap::tools {
 
