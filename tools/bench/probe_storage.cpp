@@ -1,6 +1,7 @@
 #include "tools/bench/probe_storage.hpp"
 
 #include "model/external/external_accesses.hpp"
+#include "tools/external/each_part.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
