@@ -64,9 +64,7 @@ void print_cpu_account(kernels::CpuSortOptions const& options,
                        double seconds,
                        std::uint64_t key_count,
                        std::ostream& out) {
-    std::uint64_t const element_bytes =
-        key_size_bytes(options.key_type) + value_size_bytes(options.value_type);
-    std::string const rate = rate_text(key_count, element_bytes, seconds * 1e3);
+    std::string const rate = rate_text(key_count, options.element_bytes(), seconds * 1e3);
     out << "\nSorted on " << kernels::cpu_run_header(options, key_count).device << " by "
         << counted(options.threads, "thread") << ", SIMD " << kernels::simd_target(options.simd)
         << ", in " << printed("%.3f", seconds * 1e3) << " ms"

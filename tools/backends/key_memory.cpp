@@ -83,9 +83,7 @@ std::span<Image> KeyMemory::images() const {
 }
 
 std::uint64_t KeyMemory::bytes_per_key(Use use) const {
-    std::uint64_t const keys = key_size_bytes(config_.key_type);
-    std::uint64_t const values = value_size_bytes(config_.value_type);
-    return use == Use::replay ? 2 * (keys + values) : keys + values;
+    return (use == Use::replay ? 2 : 1) * config_.element_bytes();
 }
 
 Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progress* progress) {

@@ -19,10 +19,6 @@ namespace keyswap::tools {
 
 namespace {
 
-std::uint64_t element_bytes(kernels::BenchJob const& job) {
-    return key_size_bytes(job.options.key_type) + value_size_bytes(job.options.value_type);
-}
-
 bool is_virtual(std::vector<int> const& devices) {
     return std::set<int>(devices.begin(), devices.end()).size() < devices.size();
 }
@@ -231,7 +227,7 @@ std::optional<double> BenchRow::swap_GBps() const {
     for (PhaseSpan const& span : phase_spans(runs.times.back())) {
         if (span.name == to_string(Phase::key_swap) && span.ms > 0) {
             double const chunk_bytes =
-                static_cast<double>(job.key_count * element_bytes(job)) / gpus;
+                static_cast<double>(job.key_count * job.options.element_bytes()) / gpus;
             return chunk_bytes * (gpus - 1) / gpus / span.ms / 1e6;
         }
     }
@@ -243,7 +239,7 @@ std::optional<double> BenchRow::transfer_ratio(kernels::MachineRates const& rate
         rates.device_to_host_all <= 0) {
         return std::nullopt;
     }
-    double const bytes = static_cast<double>(job.key_count * element_bytes(job));
+    double const bytes = static_cast<double>(job.key_count * job.options.element_bytes());
     double const transfers_ms =
         bytes / rates.host_to_device_all / 1e6 + bytes / rates.device_to_host_all / 1e6;
     return transfers_ms > 0 ? std::optional(runs.median() / transfers_ms) : std::nullopt;

@@ -50,8 +50,7 @@ class PinnedArrays {
     }
 
     [[nodiscard]] std::uint64_t size_bytes() const {
-        return bench_.request.config.key_count *
-               (key_size_bytes(shape_.key_type) + value_size_bytes(shape_.value_type));
+        return bench_.request.config.key_count * shape_.element_bytes();
     }
     [[nodiscard]] RangeArrays const& arrays() const { return arrays_; }
 

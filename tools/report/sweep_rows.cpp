@@ -45,11 +45,6 @@ double keys_per_s(WhatIfRow const& row) {
                : 0.0;
 }
 
-std::uint64_t element_bytes(WhatIfRow const& row) {
-    return key_size_bytes(row.request.config.key_type) +
-           value_size_bytes(row.request.config.value_type);
-}
-
 void result_fields(ComparedRow const& it, auto& field) {
     WhatIfRow const& row = *it.row;
     auto const& request = row.request;
@@ -153,7 +148,7 @@ std::vector<Column> columns() {
     };
     auto const rate = [](WhatIfRow const& row) { return keys_per_s(row) * 1e-9; };
     auto const bytes = [=](WhatIfRow const& row) {
-        return rate(row) * static_cast<double>(element_bytes(row));
+        return rate(row) * static_cast<double>(row.request.config.element_bytes());
     };
     return {
         {"platform", left, About::sorter, [](Row it) { return printable_text(it.row->platform); }},

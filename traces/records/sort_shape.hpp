@@ -7,6 +7,7 @@
 
 #include "traces/records/key_type.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,6 +26,11 @@ struct SortShape {
     /// Stability as far as it is observable: `unstable` for keys without values.
     [[nodiscard]] Stability ties() const {
         return value_type == ValueType::none ? Stability::unstable : stability;
+    }
+
+    /// Size of a key with its value.
+    [[nodiscard]] std::size_t element_bytes() const {
+        return key_size_bytes(key_type) + value_size_bytes(value_type);
     }
 
     friend bool operator==(SortShape const&, SortShape const&) = default;

@@ -80,10 +80,6 @@ std::string draw_sentence(simulator::Schedule const& schedule) {
                      schedule.passes == 1 ? "more passes" : "one pass");
 }
 
-std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
-    return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
-}
-
 /// The interval, and the assumption with the largest effect on it.
 std::string certainty_text(simulator::Certainty const& certainty) {
     std::string const text =
@@ -199,7 +195,8 @@ std::string answer_text(simulator::Machine const& machine,
                         AnswerLayout const& layout) {
     auto const& request = simulation.request;
     double const total_ms = simulator::to_milliseconds(simulation.timeline.makespan);
-    std::string const rate = rate_text(request.config.key_count, element_bytes(request), total_ms);
+    std::string const rate =
+        rate_text(request.config.key_count, request.config.element_bytes(), total_ms);
     std::string text =
         question_text(machine, simulation) + printed("Total: %.3f ms", total_ms) +
         (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(certainty) +

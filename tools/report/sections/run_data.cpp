@@ -268,29 +268,28 @@ Json run_data(RunView const& view) {
     Json passes = json_array(view.passes, [&](auto const& pass) {
         return pass_data(view, space, pass.first, pass.second);
     });
-    return {
-        {"kind", "run"},
-        {"title", view.title},
-        {"recorded", view.recorded},
-        {"expected", view.expected},
-        {"verdict", verdict_answer(view.verification, view.verdicts)},
-        {"answers",
-         {passes_answer(view, space),
-          balance_answer(view, chunks.size(), tolerance),
-          swap_answer(view)}},
-        {"configuration", configuration_rows(header)},
-        {"keys", header.key_count},
-        {"element_bytes", key_size_bytes(header.key_type) + value_size_bytes(header.value_type)},
-        {"gpu_count", view.gpu_count()},
-        {"chunk", chunks.size()},
-        {"tolerance", tolerance},
-        {"passes", passes},
-        {"gpus", gpus_data(view)},
-        {"matrix", matrix_data(view.matrix, view.gpu_count())},
-        {"copies", view.copies ? Json(*view.copies) : Json()},
-        {"times", times_data(view)},
-        {"checks", view.verification.checks},
-        {"verdicts", verdicts_json(view.verdicts)}};
+    return {{"kind", "run"},
+            {"title", view.title},
+            {"recorded", view.recorded},
+            {"expected", view.expected},
+            {"verdict", verdict_answer(view.verification, view.verdicts)},
+            {"answers",
+             {passes_answer(view, space),
+              balance_answer(view, chunks.size(), tolerance),
+              swap_answer(view)}},
+            {"configuration", configuration_rows(header)},
+            {"keys", header.key_count},
+            {"element_bytes", header.element_bytes()},
+            {"gpu_count", view.gpu_count()},
+            {"chunk", chunks.size()},
+            {"tolerance", tolerance},
+            {"passes", passes},
+            {"gpus", gpus_data(view)},
+            {"matrix", matrix_data(view.matrix, view.gpu_count())},
+            {"copies", view.copies ? Json(*view.copies) : Json()},
+            {"times", times_data(view)},
+            {"checks", view.verification.checks},
+            {"verdicts", verdicts_json(view.verdicts)}};
 }
 
 } // namespace keyswap::tools
