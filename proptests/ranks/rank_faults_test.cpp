@@ -62,7 +62,7 @@ FaultCase parse_case(std::string const& text) {
 
 struct RankSort {
     tools::SortRequest request;
-    tools::RankFiles files;
+    tools::SortFiles files;
 };
 
 /// A rank's sort; ranks have separate input and trace files.

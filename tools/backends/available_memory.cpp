@@ -3,6 +3,7 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -122,12 +123,12 @@ Expected<void> expect_memory_for(std::string const& subject,
     bool const countable = key_count <= bytes_max / bytes_per_key;
     std::string const needed =
         countable ? gigabytes(key_count * bytes_per_key) : "more bytes than can be counted";
-    return tl::unexpected(
-        InputError{subject,
-                   "needs " + needed + " of memory (" + std::to_string(bytes_per_key) +
-                       " bytes per key), and " + gigabytes(free) + " is free",
-                   "use at most " + grouped_count(free / bytes_per_key) +
-                       " keys, or plan them without making them: 'keyswap plan --distribution'"});
+    return input_error(
+        subject,
+        "needs " + needed + " of memory (" + std::to_string(bytes_per_key) +
+            " bytes per key), and " + gigabytes(free) + " is free",
+        "use at most " + grouped_count(free / bytes_per_key) +
+            " keys, or plan them without making them: 'keyswap plan --distribution'");
 }
 
 } // namespace keyswap::tools

@@ -17,11 +17,10 @@ namespace keyswap::tools {
 Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                                               std::optional<unsigned> threads) {
     if (!kernels::runs_on_cpu(*request.choice.algorithm)) {
-        return tl::unexpected(
-            InputError{"--backend cpu",
-                       "does not have " + std::string(request.choice.algorithm->name),
-                       "give --algorithm " + joined_text(kernels::cpu_sorts(), " or ") +
-                           ", or --backend reference"});
+        return input_error("--backend cpu",
+                           "does not have " + std::string(request.choice.algorithm->name),
+                           "give --algorithm " + joined_text(kernels::cpu_sorts(), " or ") +
+                               ", or --backend reference");
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return input_error("--backend cpu and --zero-order equal",
@@ -65,8 +64,7 @@ void print_cpu_account(kernels::CpuSortOptions const& options,
                        double seconds,
                        std::uint64_t key_count,
                        std::ostream& out) {
-    std::uint64_t const element_bytes = options.element_bytes();
-    std::string const rate = rate_text(key_count, element_bytes, seconds * 1e3);
+    std::string const rate = rate_text(key_count, options.element_bytes(), seconds * 1e3);
     out << "\nSorted on " << kernels::cpu_run_header(options, key_count).device << " by "
         << counted(options.threads, "thread") << ", SIMD " << kernels::simd_target(options.simd)
         << ", in " << printed("%.3f", seconds * 1e3) << " ms"

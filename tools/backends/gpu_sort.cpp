@@ -4,7 +4,6 @@
 #include "tools/options/accept_only.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/json.hpp"
-#include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,16 +22,14 @@ Expected<void> check_backend_choice(BackendChoice const& choice) {
             "--gpus", "names devices, but --backend cpu has none", "give --backend cuda");
     }
     if (!choice.is_cuda() && choice.gpus) {
-        return tl::unexpected(
-            InputError{"--gpus",
-                       "names devices, but all GPUs of --backend reference are virtual",
-                       "give --gpu-count, or --backend cuda"});
+        return input_error("--gpus",
+                           "names devices, but all GPUs of --backend reference are virtual",
+                           "give --gpu-count, or --backend cuda");
     }
     if (!choice.is_cpu() && choice.threads) {
-        return tl::unexpected(
-            InputError{"--threads",
-                       "applies to --backend cpu and to external sorts",
-                       "leave it out, or give --backend cpu, or --memory for an external sort"});
+        return input_error("--threads",
+                           "applies to --backend cpu and to external sorts",
+                           "leave it out, or give --backend cpu, or --memory for an external sort");
     }
     return {};
 }
@@ -78,10 +75,9 @@ Expected<std::vector<int>> resolve_gpus(BackendChoice const& choice, SortArgumen
 Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
                                               std::vector<int> const& devices) {
     if (!kernels::runs_on_gpus(*request.choice.algorithm)) {
-        return tl::unexpected(
-            InputError{"--algorithm " + std::string(request.choice.algorithm->name),
-                       "does not run on GPUs yet",
-                       "use --backend reference"});
+        return input_error("--algorithm " + std::string(request.choice.algorithm->name),
+                           "does not run on GPUs yet",
+                           "use --backend reference");
     }
     if (!kernels::runs_on_gpus(*request.choice.algorithm, request.config.key_type)) {
         std::string names;

@@ -64,10 +64,10 @@ void generate_images(model::KeyGenerator const& generator,
 Expected<void> too_many_values(model::SortConfig const& config) {
     if (config.value_type == ValueType::bits32 &&
         config.key_count > std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1) {
-        return tl::unexpected(
-            InputError{"--values 32",
-                       std::to_string(config.key_count) + " input indices do not fit into 32 bits",
-                       "give --values 64"});
+        return input_error("--values 32",
+                           std::to_string(config.key_count) +
+                               " input indices do not fit into 32 bits",
+                           "give --values 64");
     }
     return {};
 }
@@ -83,9 +83,7 @@ std::span<Image> KeyMemory::images() const {
 }
 
 std::uint64_t KeyMemory::bytes_per_key(Use use) const {
-    std::uint64_t const keys = key_size_bytes(config_.key_type);
-    std::uint64_t const values = value_size_bytes(config_.value_type);
-    return use == Use::replay ? 2 * (keys + values) : keys + values;
+    return (use == Use::replay ? 2 : 1) * config_.element_bytes();
 }
 
 Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progress* progress) {

@@ -105,10 +105,9 @@ gpu_methods(std::string const& name, kernels::MultisplitOptions const& options) 
     if (name == "all") {
         auto methods = kernels::supported_methods(options);
         if (methods.empty()) {
-            return tl::unexpected(
-                InputError{"--buckets " + std::to_string(options.function.buckets),
-                           "are more than any method takes on a GPU",
-                           "give at most 65,536"});
+            return input_error("--buckets " + std::to_string(options.function.buckets),
+                               "are more than any method takes on a GPU",
+                               "give at most 65,536");
         }
         return methods;
     }

@@ -42,8 +42,7 @@ Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const
     std::vector<Residence> residences;
     for (std::string const& name : names) {
         if (name != "device" && name != "host") {
-            return tl::unexpected(
-                InputError{"--where " + name, "is not known", "use device, host or both"});
+            return input_error("--where " + name, "is not known", "use device, host or both");
         }
         residences.push_back(name == "host" ? Residence::host : Residence::devices);
     }

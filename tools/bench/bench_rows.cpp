@@ -13,7 +13,6 @@
 #include <iomanip>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <thread>
 
 namespace keyswap::tools {
@@ -79,13 +78,14 @@ GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::s
     return phases;
 }
 
-Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std::size_t run) {
+Measurement
+measurement_of(RunHeader const& machine, int gpu_count, BenchRow const& row, std::size_t run) {
     kernels::SortOptions const& options = row.job.options;
     std::uint64_t const gpus = options.devices.size();
     std::uint64_t const key_bytes = key_size_bytes(options.key_type);
     Measurement measurement;
     measurement.device_name = machine.device;
-    measurement.system_gpus = static_cast<std::uint32_t>(machine.gpu_count);
+    measurement.system_gpus = static_cast<std::uint32_t>(gpu_count);
     measurement.algorithm = name_in_file(row.sort);
     measurement.key_count = row.job.key_count;
     measurement.gpus = options.devices;
@@ -299,7 +299,7 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
         << std::flush; // each row takes seconds
 }
 
-Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {
+Json bench_json(RunHeader const& machine, int gpu_count, std::vector<BenchSet> const& sets) {
     Json all = Json::array();
     for (BenchSet const& set : sets) {
         Json rows = json_array(set.rows, [&](BenchRow const& row) { return row_json(row, set); });
@@ -318,12 +318,12 @@ Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) 
     }
     return {{"device", machine.device},
             {"driver", machine.driver},
-            {"system_gpus", machine.gpu_count},
+            {"system_gpus", gpu_count},
             {"gpu_sets", all}};
 }
 
-std::vector<Measurement> measurements_of(BenchMachine const& machine,
-                                         std::vector<BenchSet> const& sets) {
+std::vector<Measurement>
+measurements_of(RunHeader const& machine, int gpu_count, std::vector<BenchSet> const& sets) {
     std::vector<Measurement> all;
     for (BenchSet const& set : sets) {
         if (is_virtual(set.devices)) {
@@ -334,7 +334,7 @@ std::vector<Measurement> measurements_of(BenchMachine const& machine,
                                      row.job.options.value_type == ValueType::none &&
                                      !name_in_file(row.sort).empty();
             for (std::size_t run = 0; has_columns && run < row.runs.milliseconds.size(); ++run) {
-                all.push_back(measurement_of(machine, row, run));
+                all.push_back(measurement_of(machine, gpu_count, row, run));
             }
         }
     }

@@ -63,23 +63,18 @@ struct BenchSet {
     std::vector<BenchRow> rows;
 };
 
-/// Name and driver of the machine's first GPU, and the machine's GPU count.
-struct BenchMachine {
-    std::string device;
-    std::string driver;
-    int gpu_count = 0;
-};
-
 void print_rates(BenchSet const& set, std::ostream& out);
 /// Prints what the rows of a table have in common, and the names of their columns.
 void print_row_header(SortRequest const& request, BenchSet const& set, std::ostream& out);
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
 
-[[nodiscard]] Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets);
+/// \param machine device and driver of the first GPU \param gpu_count GPUs of the machine
+[[nodiscard]] Json
+bench_json(RunHeader const& machine, int gpu_count, std::vector<BenchSet> const& sets);
 
 /// Host-to-host runs of keys without values, in the published format. Omits variant fast, which the
 /// simulator does not model, and virtual GPUs.
-[[nodiscard]] std::vector<Measurement> measurements_of(BenchMachine const& machine,
-                                                       std::vector<BenchSet> const& sets);
+[[nodiscard]] std::vector<Measurement>
+measurements_of(RunHeader const& machine, int gpu_count, std::vector<BenchSet> const& sets);
 
 } // namespace keyswap::tools

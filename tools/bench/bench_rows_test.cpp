@@ -57,9 +57,15 @@ BenchSet planted_set(std::vector<std::string> const& sorts) {
     return set;
 }
 
+RunHeader tested_machine() {
+    RunHeader machine;
+    machine.device = "NVIDIA H200";
+    machine.driver = "580.1";
+    return machine;
+}
+
 TEST(BenchRows, AreReadBackFromThePublishedFormatAsTheyWere) {
-    BenchMachine const machine{"NVIDIA H200", "580.1", 4};
-    auto const rows = measurements_of(machine, {planted_set({"rmg-paper"})});
+    auto const rows = measurements_of(tested_machine(), 4, {planted_set({"rmg-paper"})});
     ASSERT_EQ(rows.size(), 3U);
     auto const read = parse_measurements(measurements_text(rows), "bench");
     ASSERT_TRUE(read.has_value()) << read.error().message();
@@ -75,17 +81,17 @@ TEST(BenchRows, AreReadBackFromThePublishedFormatAsTheyWere) {
 }
 
 TEST(BenchRows, LeaveOutWhatTheFormatCannotSay) {
-    BenchMachine const machine{"NVIDIA H200", "580.1", 4};
-    EXPECT_TRUE(measurements_of(machine, {planted_set({"p2p-merge", "het-merge"})}).empty());
+    EXPECT_TRUE(
+        measurements_of(tested_machine(), 4, {planted_set({"p2p-merge", "het-merge"})}).empty());
     BenchSet resident = planted_set({"rmg-paper"});
     resident.rows[0].job.residence = Residence::devices;
-    EXPECT_TRUE(measurements_of(machine, {resident}).empty());
+    EXPECT_TRUE(measurements_of(tested_machine(), 4, {resident}).empty());
     BenchSet pairs = planted_set({"rmg-paper"});
     pairs.rows[0].job.options.value_type = ValueType::bits32;
-    EXPECT_TRUE(measurements_of(machine, {pairs}).empty());
+    EXPECT_TRUE(measurements_of(tested_machine(), 4, {pairs}).empty());
     BenchSet virtual_gpus = planted_set({"rmg-paper"});
     virtual_gpus.devices = {0, 0};
-    EXPECT_TRUE(measurements_of(machine, {virtual_gpus}).empty());
+    EXPECT_TRUE(measurements_of(tested_machine(), 4, {virtual_gpus}).empty());
 }
 
 TEST(BenchRows, CompareWithTheMachinesOwnRates) {
@@ -112,7 +118,7 @@ TEST(BenchRows, AreNamedAndCountedAsThePublishedFilesDo) {
         BenchSet set = planted_set({"rmg-rotated"});
         set.rows[0].job.options.key_type = type;
         set.rows[0].job.key_count = 999'999'999;
-        auto const rows = measurements_of({"NVIDIA H200", "580.1", 4}, {set});
+        auto const rows = measurements_of(tested_machine(), 4, {set});
         ASSERT_EQ(rows.size(), 3U);
         Measurement const& row = rows[1];
         double const chunk_mb = 500.0 * static_cast<double>(key_size_bytes(type));
@@ -139,7 +145,7 @@ TEST(BenchRows, CountWhatIsHiddenBehindTheUploadAsTheUpload) {
     for (auto& times : set.rows.front().runs.times) {
         times[1].begin_ns = 5'000'000; // begins with the first piece, ends 1 ms after the upload
     }
-    auto const rows = measurements_of({"NVIDIA H200", "580.1", 4}, {set});
+    auto const rows = measurements_of(tested_machine(), 4, {set});
     EXPECT_EQ(rows.front().phases[0].host_to_device_ms, 40);
     EXPECT_EQ(rows.front().phases[0].histogram_ms, std::vector<double>({1, 1}));
 }
@@ -214,7 +220,7 @@ TEST(BenchRows, TablesHaveWhatWasMeasured) {
 
 TEST(BenchRows, JsonHasWhatWasMeasured) {
     BenchSet const set = set_with_everything();
-    auto const json = bench_json({"NVIDIA H200", "580.1", 4}, {set});
+    auto const json = bench_json(tested_machine(), 4, {set});
     EXPECT_EQ(json["device"], "NVIDIA H200");
     EXPECT_EQ(json["driver"], "580.1");
     EXPECT_EQ(json["system_gpus"], 4);

@@ -145,8 +145,7 @@ chosen(std::vector<Measured> sorts, std::vector<std::string> const& names, bool 
         bool const is_peer = std::ranges::find(peers, name, &CpuPeer::name) != peers.end();
         if (has_peers || !is_peer) {
             KnownNames const known(sorts, &Measured::name);
-            return tl::unexpected(
-                InputError{"--sorts " + name, "is not known", known.remedy(name)});
+            return input_error("--sorts " + name, "is not known", known.remedy(name));
         }
     }
     return found;
@@ -227,26 +226,24 @@ void print_row(CpuBenchRow const& row, std::ostream& out) {
     auto const ratio = [](std::optional<double> tbb, double own) {
         return tbb ? printed("%.2f", *tbb / own) : std::string("-");
     };
-    out << cpu_table().row(row.sort,
-                           row.threads,
-                           printed("%.2f", ms),
-                           printed("%.1f", 50 * (most - least) / ms),
-                           printed("%.2f", row.median_cpu_ms()),
-                           printed("%.1f", static_cast<double>(row.key_count) / ms / 1e3),
-                           printed("%.2f", row.cycles_per_key_and_step() * row.steps),
-                           ratio(row.tbb_ms, ms),
-                           ratio(row.tbb_cpu_ms, row.median_cpu_ms()),
-                           row.holds ? "" : "WRONG RESULT")
+    out << cpu_table().row(
+               row.sort,
+               row.threads,
+               printed("%.2f", ms),
+               printed("%.1f", 50 * (most - least) / ms),
+               printed("%.2f", row.median_cpu_ms()),
+               printed("%.1f", static_cast<double>(row.request.config.key_count) / ms / 1e3),
+               printed("%.2f", row.cycles_per_key_and_step() * row.steps),
+               ratio(row.tbb_ms, ms),
+               ratio(row.tbb_cpu_ms, row.median_cpu_ms()),
+               row.holds ? "" : "WRONG RESULT")
         << std::flush;
 }
 
 CpuBenchRow empty_row(SortRequest const& request, Measured const& sort, double tick_GHz) {
     CpuBenchRow row;
     row.sort = sort.name;
-    row.type = to_string(request.config.key_type);
-    row.values = to_string(request.config.value_type);
-    row.distribution = request.keys->distribution;
-    row.key_count = request.config.key_count;
+    row.request = request;
     row.threads = sort.threads;
     row.steps = sort.steps;
     row.tick_GHz = tick_GHz;
@@ -298,9 +295,8 @@ double CpuBenchRow::median_cpu_ms() const {
 }
 
 double CpuBenchRow::cycles_per_key_and_step() const {
-    return key_count == 0
-               ? 0
-               : median_cpu_ms() * 1e6 * tick_GHz / static_cast<double>(key_count) / steps;
+    auto const keys = static_cast<double>(request.config.key_count);
+    return keys == 0 ? 0 : median_cpu_ms() * 1e6 * tick_GHz / keys / steps;
 }
 
 Expected<std::vector<CpuBenchRow>>

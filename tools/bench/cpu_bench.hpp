@@ -14,10 +14,7 @@ namespace keyswap::tools {
 /// One sort of one input; every run's result was checked.
 struct CpuBenchRow {
     std::string sort;
-    std::string type;
-    std::string values;
-    std::string distribution;
-    std::uint64_t key_count = 0;
+    SortRequest request; ///< the input
     unsigned threads = 1;
     int steps = 0;                ///< passes over all keys: digits, or log2(n) merges
     std::vector<double> wall_ms;  ///< [runs]
@@ -35,10 +32,10 @@ struct CpuBenchRow {
 
 void result_fields(CpuBenchRow const& row, auto& field) {
     field("sort", row.sort);
-    field("key_type", row.type);
-    field("value_type", row.values);
-    field("distribution", row.distribution);
-    field("key_count", row.key_count);
+    field("key_type", row.request.config.key_type);
+    field("value_type", row.request.config.value_type);
+    field("distribution", row.request.keys->distribution);
+    field("key_count", row.request.config.key_count);
     field("threads", row.threads);
     field("steps", row.steps);
     field("ms", row.wall_ms);

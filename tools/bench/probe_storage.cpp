@@ -1,7 +1,7 @@
 #include "tools/bench/probe_storage.hpp"
 
 #include "model/external/external_accesses.hpp"
-#include "tools/external/parallel_parts.hpp"
+#include "tools/external/each_part.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
@@ -18,7 +18,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -87,10 +86,9 @@ class ProbeFile {
         std::string name = (folder / "keyswap-probe-XXXXXX").string();
         int const descriptor = ::mkostemp(name.data(), O_CLOEXEC);
         if (descriptor < 0) {
-            return tl::unexpected(
-                InputError{folder.string(),
-                           std::string("cannot hold a file: ") + std::strerror(errno),
-                           "give a folder that you may write to"});
+            return input_error(folder.string(),
+                               std::string("cannot hold a file: ") + std::strerror(errno),
+                               "give a folder that you may write to");
         }
         ProbeFile file(folder, descriptor);
         file.is_direct_ = ::fcntl(descriptor, F_SETFL, O_DIRECT) == 0;
@@ -196,10 +194,9 @@ class SmallFiles {
     static Expected<std::unique_ptr<SmallFiles>> make(std::filesystem::path const& folder) {
         std::string name = (folder / "keyswap-probe-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) {
-            return tl::unexpected(
-                InputError{folder.string(),
-                           std::string("cannot hold a folder: ") + std::strerror(errno),
-                           "give a folder that you may write to"});
+            return input_error(folder.string(),
+                               std::string("cannot hold a folder: ") + std::strerror(errno),
+                               "give a folder that you may write to");
         }
         return std::make_unique<SmallFiles>(name);
     }

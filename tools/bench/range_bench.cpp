@@ -184,13 +184,8 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
     KEYSWAP_RETURN_IF_ERROR(engine.prepare(shape, memory.records_max));
     RangeBenchRow row;
     row.engine = engine.name();
-    row.devices = bench.devices;
-    row.type = to_string(shape.key_type);
-    row.values = to_string(shape.value_type);
-    row.distribution = bench.request.keys->distribution;
-    row.key_count = count;
+    row.input = bench;
     row.size_bytes = count * layout.record_bytes;
-    row.threads = bench.threads;
     row.records_max = memory.records_max;
     row.bytes_per_gpu = engine.bytes_per_device();
     PinnedArrays keys(bench, generator);
@@ -208,6 +203,7 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
 
 void print_range_row(RangeBenchRow const& row, std::ostream& out) {
     RangeBenchRun const& run = row.median();
+    SortShape const& shape = row.input.request.config;
     double const GB = static_cast<double>(row.size_bytes) / 1e9;
     auto const rate = [&](double seconds) {
         bool const is_short = seconds < 0.005; // GPUs that distribute elements count them, too
@@ -215,9 +211,10 @@ void print_range_row(RangeBenchRow const& row, std::ostream& out) {
                (is_short ? "\n" : "  " + printed("%.1f", GB / seconds) + " GB/s\n");
     };
     out << "\n"
-        << format_count(row.key_count) << ' ' << row.type << " keys, values " << row.values << ", "
-        << row.distribution << " (" << printed("%.1f", GB) << " GB) by " << row.engine << ", "
-        << row.threads << " threads\n"
+        << format_count(row.input.request.config.key_count) << ' ' << to_string(shape.key_type)
+        << " keys, values " << to_string(shape.value_type) << ", "
+        << row.input.request.keys->distribution << " (" << printed("%.1f", GB) << " GB) by "
+        << row.engine << ", " << row.input.threads << " threads\n"
         << "  " << row.range_count << " ranges of at most " << format_count(row.records_max)
         << "; a GPU holds " << printed("%.2f", static_cast<double>(row.bytes_per_gpu) / 1e9)
         << " GB; arrays allocated in " << printed("%.2f", row.allocate_s) << " s, pinned in "

@@ -14,6 +14,15 @@
 
 namespace keyswap::tools {
 
+/// An input to measure: generated keys, with their indices as values.
+struct RangeBench {
+    SortRequest request;
+    std::vector<int> devices;
+    std::uint64_t records_max = 0; ///< limit of the engine
+    unsigned threads = 1;
+    int runs = 1;
+};
+
 /// One sort, from host memory to host memory. The phases do not overlap.
 struct RangeBenchRun {
     double count_s = 0; ///< partition: sampling, and counting the keys of each range
@@ -26,14 +35,9 @@ struct RangeBenchRun {
 
 /// Measurements of one input, with the time of the transfers as baseline.
 struct RangeBenchRow {
+    RangeBench input;
     std::string engine;
-    std::vector<int> devices;
-    std::string type;
-    std::string values;
-    std::string distribution;
-    std::uint64_t key_count = 0;
-    std::uint64_t size_bytes = 0; ///< of keys and values
-    unsigned threads = 1;
+    std::uint64_t size_bytes = 0;  ///< of keys and values
     std::uint64_t records_max = 0; ///< per range
     std::uint64_t range_count = 0;
     std::uint64_t bytes_per_gpu = 0; ///< allocated by the engine
@@ -58,12 +62,12 @@ void result_fields(RangeBenchRun const& run, auto& field) {
 
 void result_fields(RangeBenchRow const& row, auto& field) {
     field("engine", row.engine);
-    field("devices", row.devices);
-    field("key_type", row.type);
-    field("value_type", row.values);
-    field("distribution", row.distribution);
-    field("key_count", row.key_count);
-    field("threads", row.threads);
+    field("devices", row.input.devices);
+    field("key_type", row.input.request.config.key_type);
+    field("value_type", row.input.request.config.value_type);
+    field("distribution", row.input.request.keys->distribution);
+    field("key_count", row.input.request.config.key_count);
+    field("threads", row.input.threads);
     field("records_max", row.records_max);
     field("ranges", row.range_count);
     field("bytes_per_gpu", row.bytes_per_gpu);
@@ -76,15 +80,6 @@ void result_fields(RangeBenchRow const& row, auto& field) {
     field("share", row.share());
     field("holds", row.holds);
 }
-
-/// An input to measure: generated keys, with their indices as values.
-struct RangeBench {
-    SortRequest request;
-    std::vector<int> devices;
-    std::uint64_t records_max = 0; ///< limit of the engine
-    unsigned threads = 1;
-    int runs = 1;
-};
 
 /// Measures one input. \pre engine was not prepared
 [[nodiscard]] Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engine);

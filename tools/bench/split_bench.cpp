@@ -66,10 +66,9 @@ Expected<void> check_conflicts(BenchOptions const& options) {
               "give --bins; samples are f32"},
              {!is_histogram && !options.bins.empty(), "--bins", "give --buckets"}}) {
         if (given) {
-            return tl::unexpected(
-                InputError{std::string(option) + " and --operation " + options.operation,
-                           "do not go together",
-                           remedy});
+            return input_error(std::string(option) + " and --operation " + options.operation,
+                               "do not go together",
+                               remedy);
         }
     }
     return {};
@@ -112,8 +111,7 @@ Expected<std::vector<std::uint64_t>> parse_key_counts(BenchOptions const& option
     for (std::string const& text : options.key_counts) {
         KEYSWAP_TRY(auto const count, parse_count(text, "--keys"));
         if (count == 0 || count > std::numeric_limits<std::uint32_t>::max()) {
-            return tl::unexpected(
-                InputError{"--keys " + text, "is not from 1 to 2^32 - 1", "give fewer"});
+            return input_error("--keys " + text, "is not from 1 to 2^32 - 1", "give fewer");
         }
         counts.push_back(count);
     }
@@ -147,8 +145,7 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) 
     KEYSWAP_TRY(auto const counts, parse_key_counts(options));
     KEYSWAP_TRY(auto const devices, parse_devices(options, found));
     if (options.values == "64") {
-        return tl::unexpected(
-            InputError{"--values 64", "is not measured as a multisplit", "give none or 32"});
+        return input_error("--values 64", "is not measured as a multisplit", "give none or 32");
     }
     KEYSWAP_TRY(auto const values, parse_value_type(options.values));
     if (operation != Operation::multisplit && operation != Operation::histogram) {
@@ -168,10 +165,10 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) 
         for (std::uint64_t const count : counts) {
             for (std::uint32_t const each : buckets) {
                 if (each < 2 || each > most) {
-                    return tl::unexpected(
-                        InputError{(is_histogram ? "--bins " : "--buckets ") + std::to_string(each),
-                                   "is not from 2 to " + format_count(most),
-                                   "give one that is"});
+                    return input_error((is_histogram ? "--bins " : "--buckets ") +
+                                           std::to_string(each),
+                                       "is not from 2 to " + format_count(most),
+                                       "give one that is");
                 }
                 plan.jobs.push_back({type, values, count, each, methods, options.runs, devices});
             }

@@ -40,8 +40,7 @@ Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) 
     options.threads = given.threads;
     options.stable = given.stable != 0;
     if (options.stable && given.values == nullptr) {
-        return tl::unexpected(
-            InputError{"stable", "only values can show it", "give the sorted values"});
+        return input_error("stable", "only values can show it", "give the sorted values");
     }
     return options;
 }

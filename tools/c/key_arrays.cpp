@@ -37,8 +37,7 @@ static_assert(type_names[KEYSWAP_B128 - 1] == "b128" && type_names[KEYSWAP_F32 -
 Expected<void>
 expect_addressable(std::size_t count, std::string const& argument, std::size_t element_bytes) {
     if (count > std::numeric_limits<std::size_t>::max() / element_bytes) {
-        return tl::unexpected(
-            InputError{argument, "has more bytes than memory can hold", "check its count"});
+        return input_error(argument, "has more bytes than memory can hold", "check its count");
     }
     return {};
 }
@@ -110,10 +109,9 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
     }
     KEYSWAP_RETURN_IF_ERROR(expect_addressable(count, argument));
     if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
-        return tl::unexpected(
-            InputError{argument,
-                       "is not aligned to " + std::to_string(size_bytes) + " bytes",
-                       "give an aligned array, such as malloc() returns"});
+        return input_error(argument,
+                           "is not aligned to " + std::to_string(size_bytes) + " bytes",
+                           "give an aligned array, such as malloc() returns");
     }
     return std::span(static_cast<std::byte*>(data), count * size_bytes);
 }

@@ -38,13 +38,12 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
         return KnownNames(sorts).not_known("algorithm", *arguments.algorithm.name);
     }
     if (given.threads > kernels::cpu_threads_max) {
-        return tl::unexpected(
-            InputError{"threads", "is " + std::to_string(given.threads), "give 1 to 1024, or 0"});
+        return input_error(
+            "threads", "is " + std::to_string(given.threads), "give 1 to 1024, or 0");
     }
     bool const has_width = given.value_bits == 32 || given.value_bits == 64;
     if (given.values != nullptr && !has_width) {
-        return tl::unexpected(
-            InputError{"value_bits", "is " + std::to_string(given.value_bits), "give 32 or 64"});
+        return input_error("value_bits", "is " + std::to_string(given.value_bits), "give 32 or 64");
     }
     if (given.values != nullptr) {
         arguments.values = std::to_string(given.value_bits);
@@ -112,8 +111,8 @@ sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options cons
             written_bytes(known.values, count, value_size_bytes(options.value_type), "values"));
     }
     if (overlap(key_bytes, value_bytes)) {
-        return tl::unexpected(
-            InputError{"values", "overlap the keys in memory", "give them an array of their own"});
+        return input_error(
+            "values", "overlap the keys in memory", "give them an array of their own");
     }
     // as words, for the widest alignment
     std::vector<model::uint128> key_scratch((key_bytes.size() + 15) / 16);

@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 struct keyswap_request {
@@ -57,10 +56,9 @@ Expected<void> new_request(char const* command, keyswap_request** request) {
 Expected<void> is_no_stream(std::string const& option, char const* value) {
     return std::string_view(value) != "-"
                ? Expected<void>()
-               : tl::unexpected(
-                     InputError{option,
-                                "is '-', but standard input and output belong to your program",
-                                "name a file"});
+               : input_error(option,
+                             "is '-', but standard input and output belong to your program",
+                             "name a file");
 }
 
 Expected<void> add_option(keyswap_request* request, char const* name, char const* value) {

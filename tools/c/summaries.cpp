@@ -62,8 +62,7 @@ Expected<void> check_comparable(keyswap_summary const& left, keyswap_summary con
         return {};
     }
     auto const refuse = [](std::string problem, std::string remedy) {
-        return tl::unexpected(
-            InputError{"before and after", std::move(problem), std::move(remedy)});
+        return input_error("before and after", std::move(problem), std::move(remedy));
     };
     auto const left_type = array_type(left.type);
     auto const right_type = array_type(right.type);
@@ -108,8 +107,7 @@ Expected<ValueType> value_type(std::uint32_t bits) {
     case 64:
         return ValueType::bits64;
     default:
-        return tl::unexpected(
-            InputError{"value_bits", "is " + std::to_string(bits), "give 32, 64, or 0"});
+        return input_error("value_bits", "is " + std::to_string(bits), "give 32, 64, or 0");
     }
 }
 
@@ -142,10 +140,10 @@ Expected<void> summarize(keyswap_part const* parts,
         std::string const name = "parts[" + std::to_string(i) + "]";
         KEYSWAP_RETURN_IF_ERROR(expect_addressable(parts[i].count, name));
         if (parts[i].device < KEYSWAP_ANY_DEVICE) {
-            return tl::unexpected(
-                InputError{name,
-                           "has the device " + std::to_string(parts[i].device) + ", which is none",
-                           "give the number of a GPU, KEYSWAP_HOST or KEYSWAP_ANY_DEVICE"});
+            return input_error(name,
+                               "has the device " + std::to_string(parts[i].device) +
+                                   ", which is none",
+                               "give the number of a GPU, KEYSWAP_HOST or KEYSWAP_ANY_DEVICE");
         }
         read.push_back({parts[i].device, parts[i].keys, parts[i].values, parts[i].count});
     }

@@ -27,19 +27,6 @@ namespace keyswap::tools {
 
 namespace {
 
-struct ReportCommand {
-    ReportOptions content;
-    std::optional<std::string> output;
-    FigureRequest figures;
-    bool list_figures = false;
-    std::optional<std::string> tables; ///< folder
-    std::optional<std::string> matrix;
-    std::optional<std::string> chrome_trace;
-    Existing existing = Existing::keep;
-    bool json = false;
-    CLI::App const* command = nullptr; ///< must outlive the run
-};
-
 constexpr char const* output_default = "keyswap-report.html";
 
 /// An output file with its content.
@@ -67,8 +54,8 @@ class OutputFolder {
         path_ = path;
         is_new_ = std::filesystem::create_directories(path, error);
         if (!std::filesystem::is_directory(path, error)) {
-            return tl::unexpected(
-                InputError{path, "cannot be made a folder", "choose another name for the folder"});
+            return input_error(
+                path, "cannot be made a folder", "choose another name for the folder");
         }
         return path_;
     }
@@ -90,7 +77,7 @@ InputError several_matrices(std::size_t count) {
 /// Collects output files: none is written until all are complete and all names are free.
 class Collector {
   public:
-    explicit Collector(ReportCommand const& options) : options_(options) {}
+    explicit Collector(ReportOptions const& options) : options_(options) {}
 
     Expected<std::vector<PendingFile>> collect(ReportContent const& content, Json const& document) {
         KEYSWAP_RETURN_IF_ERROR(add_figures(document)
@@ -103,11 +90,11 @@ class Collector {
 
   private:
     Expected<void> add_figures(Json const& document) {
-        if (options_.figures.names.empty()) {
+        if (options_.figures.empty()) {
             return {};
         }
-        KEYSWAP_TRY(auto file, figure_file(document, options_.figures));
-        files_.push_back({"--out", *options_.figures.out, std::move(file)});
+        KEYSWAP_TRY(auto file, figure_file(document, options_));
+        files_.push_back({"--out", *options_.figure_file, std::move(file)});
         return {};
     }
 
@@ -135,10 +122,9 @@ class Collector {
         }
         auto const trace = chrome_trace(content);
         if (trace["traceEvents"].empty()) {
-            return tl::unexpected(
-                InputError{"--chrome-trace",
-                           "none of these has times",
-                           "add --platform, a profile, or a trace that was timed"});
+            return input_error("--chrome-trace",
+                               "none of these has times",
+                               "add --platform, a profile, or a trace that was timed");
         }
         files_.push_back(
             {"--chrome-trace",
@@ -162,28 +148,28 @@ class Collector {
         return {};
     }
 
-    ReportCommand const& options_;
+    ReportOptions const& options_;
     OutputFolder folder_; ///< of tables
     std::vector<PendingFile> files_;
 };
 
-bool writes_others(ReportCommand const& options) {
-    return options.figures.out || options.list_figures || options.tables || options.matrix ||
+bool writes_others(ReportOptions const& options) {
+    return options.figure_file || options.list_figures || options.tables || options.matrix ||
            options.chrome_trace;
 }
 
 /// A page is written on request, or if no other output is requested.
-bool page_is_wanted(ReportCommand const& options) {
+bool page_is_wanted(ReportOptions const& options) {
     return options.output || (!options.json && !writes_others(options));
 }
 
 /// Files named on the command line.
-CommandFiles files_of(ReportCommand const& options) {
+CommandFiles files_of(ReportOptions const& options) {
     CommandFiles files;
-    files.read = named_files("report", options.content.files);
-    files.read.push_back({"--platform", options.content.platform});
-    files.read.push_back({"--profile", options.content.profile});
-    files.written = {{"--out", options.figures.out},
+    files.read = named_files("report", options.files);
+    files.read.push_back({"--platform", options.platform});
+    files.read.push_back({"--profile", options.profile});
+    files.written = {{"--out", options.figure_file},
                      {"--matrix", options.matrix},
                      {"--chrome-trace", options.chrome_trace}};
     if (page_is_wanted(options)) {
@@ -222,13 +208,13 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
 }
 
 /// Returns an error if an option of keys, plans or predictions has no effect on the page.
-Expected<void> check_unused_options(ReportCommand const& options, ReportContent const& content) {
+Expected<void> check_unused_options(ReportOptions const& options, ReportContent const& content) {
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
     bool const simulated = !content.simulations.empty();
     std::string const of_simulations = "--input-on --output-on --published --rate-tolerance";
     std::string of_keys = "--keys --type --values";
-    of_keys += options.content.distribution ? "" : " --parameter --seed";
+    of_keys += options.distribution ? "" : " --parameter --seed";
     auto const refuse = [&options](std::string const& names,
                                    std::string const& problem,
                                    std::string const& remedy) {
@@ -254,7 +240,7 @@ Expected<void> check_unused_options(ReportCommand const& options, ReportContent 
     }
     std::string all = "--algorithm --distribution --gpu-count --gpus " + of_simulations +
                       " --parameter --seed " + of_keys;
-    for (auto const& [name, value] : options.content.parameters) {
+    for (auto const& [name, value] : options.parameters) {
         all += " --" + name;
     }
     return refuse(all,
@@ -265,39 +251,39 @@ Expected<void> check_unused_options(ReportCommand const& options, ReportContent 
 
 /// Checks before the simulation: --matrix needs a single plan, and figures need their
 /// sections.
-Expected<void> check_plans(ReportCommand const& options) {
+Expected<void> check_plans(ReportOptions const& options) {
     std::set<std::string> plans;
-    for (std::string const& name : options.content.algorithms) {
+    for (std::string const& name : options.algorithms) {
         KEYSWAP_TRY(auto const choice, parse_full_name(name));
         plans.emplace(choice.algorithm->name);
     }
-    if (options.matrix && options.content.files.empty() && plans.size() > 1) {
+    if (options.matrix && options.files.empty() && plans.size() > 1) {
         return tl::unexpected(several_matrices(plans.size()));
     }
-    if (!options.content.files.empty()) {
+    if (!options.files.empty()) {
         return {};
     }
     std::set<std::string> sections{"run"};
-    if (options.content.platform) {
+    if (options.platform) {
         sections.insert("simulation");
     }
-    if (options.content.platform && options.content.algorithms.size() > 1) {
+    if (options.platform && options.algorithms.size() > 1) {
         sections.insert("comparison");
     }
-    return check_sections(options.figures, sections);
+    return check_sections(options, sections);
 }
 
-Expected<ExitCode> report(ReportCommand const& options) {
+Expected<ExitCode> report(ReportOptions const& options) {
     CommandFiles const files = files_of(options);
-    KEYSWAP_RETURN_IF_ERROR(check_figures(options.figures));
+    KEYSWAP_RETURN_IF_ERROR(check_figures(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_RETURN_IF_ERROR(check_plans(options));
-    if (options.list_figures && options.content.is_empty_request()) {
+    if (options.list_figures && options.is_empty_request()) {
         files.text() << wrapped(figure_kind_list(), terminal_columns(STDOUT_FILENO));
         return ExitCode::fine;
     }
-    ReportOptions readable = options.content;
-    KEYSWAP_TRY(readable.files, readable_paths(options.content.files));
+    ReportOptions readable = options;
+    KEYSWAP_TRY(readable.files, readable_paths(options.files));
     KEYSWAP_TRY(auto const content, report_content(readable));
     KEYSWAP_RETURN_IF_ERROR(check_unused_options(options, content));
     auto const document = report_document(content, repeat_command(*options.command));
@@ -319,7 +305,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(write_all(pending, std::move(rest), page_path));
     collector.keep_folder();
     if (options.json) {
-        Json json = json_result("report", config_json(options.content));
+        Json json = json_result("report", config_json(options));
         json["page"] = document;
         print_json(json, std::cout);
     }
@@ -350,7 +336,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
                        options.distribution,
                        "Plan a sort of these keys, as zipf or zipf=0.75; see 'distributions'");
     command.add_option("--parameter", options.parameter, "Parameter of the distribution");
-    add_load_options(command, options.load);
+    add_load_options(command, options);
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
     command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");
     command.add_option("--gpu-count", options.gpu_count, "GPUs of a plan without a platform")
@@ -360,18 +346,18 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     add_records_only_option(command, options.records_only);
 }
 
-void add_figure_options(CLI::App& command, ReportCommand& options) {
+void add_figure_options(CLI::App& command, ReportOptions& options) {
     command
         .add_option("--figure",
-                    options.figures.names,
+                    options.figures,
                     "Write this figure, or several below each other, as matrix,buckets")
         ->delimiter(',');
     command.add_option("--out",
-                       options.figures.out,
+                       options.figure_file,
                        "The figure's file: .svg, .pdf, or .csv for the numbers behind it");
     command
         .add_option(
-            "--figure-size", options.figures.size, "Width of a column (85 mm) or a page (180 mm)")
+            "--figure-size", options.figure_size, "Width of a column (85 mm) or a page (180 mm)")
         ->check(CLI::IsMember({"column", "page"}))
         ->default_str("page");
     command.add_flag(
@@ -383,9 +369,9 @@ void add_figure_options(CLI::App& command, ReportCommand& options) {
 void add_report_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "report", "Show a plan, a recorded run, a simulation or a study as one HTML file");
-    auto const options = std::make_shared<ReportCommand>();
+    auto const options = std::make_shared<ReportOptions>();
     options->command = &command;
-    add_content_options(command, options->content);
+    add_content_options(command, *options);
     command
         .add_option("--output",
                     options->output,

@@ -12,13 +12,13 @@ Expected<void> ExternalRun::poll() const {
     }
     if (control.wants_end && control.wants_end()) {
         bool const continues = job.range_storage == RangeStorage::scratch;
-        return tl::unexpected(
-            InputError{"sort",
-                       "was interrupted",
-                       continues ? "run the same command again to continue, or remove " +
-                                       job.scratch.string() + " and " + job.partial(0).string() +
-                                       (job.outputs.size() > 1 ? " and the other parts" : "")
-                                 : "run the same command again"});
+        return input_error("sort",
+                           "was interrupted",
+                           continues
+                               ? "run the same command again to continue, or remove " +
+                                     job.scratch.string() + " and " + job.partial(0).string() +
+                                     (job.outputs.size() > 1 ? " and the other parts" : "")
+                               : "run the same command again");
     }
     return {};
 }

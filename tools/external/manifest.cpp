@@ -7,8 +7,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -157,10 +155,9 @@ Json job_json(ExternalJob const& job) {
 }
 
 tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) {
-    return tl::unexpected(
-        InputError{job.scratch.string(),
-                   std::move(problem),
-                   "remove that folder to start anew, or give another --scratch"});
+    return input_error(job.scratch.string(),
+                       std::move(problem),
+                       "remove that folder to start anew, or give another --scratch");
 }
 
 /// True for fields that only reveal that a file was replaced or rewritten.

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <memory>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace keyswap::tools {

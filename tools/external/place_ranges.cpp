@@ -14,8 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace keyswap::tools {

@@ -60,11 +60,10 @@ Expected<void> RangeFiles::read_stream(std::span<std::byte> records) {
     KEYSWAP_TRY(std::uint64_t const count, stream_->read(records));
     stream_next_ += count;
     if (count < wanted) {
-        return tl::unexpected(
-            InputError{open_->path.string(),
-                       "has fewer records than it had before: " + grouped_count(stream_next_),
-                       "it was changed; do not change files of a sort that is "
-                       "running or interrupted"});
+        return input_error(open_->path.string(),
+                           "has fewer records than it had before: " + grouped_count(stream_next_),
+                           "it was changed; do not change files of a sort that is "
+                           "running or interrupted");
     }
     return {};
 }

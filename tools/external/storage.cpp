@@ -184,11 +184,10 @@ Expected<void> StoredFile::move(std::span<Byte> bytes,
             return failure(action);
         }
         if (count == 0) {
-            return tl::unexpected(
-                InputError{path_.string(),
-                           "ends before byte " + grouped_count(offset + bytes.size()),
-                           "it was shortened; do not change files of a sort "
-                           "that is running or interrupted"});
+            return input_error(path_.string(),
+                               "ends before byte " + grouped_count(offset + bytes.size()),
+                               "it was shortened; do not change files of a sort "
+                               "that is running or interrupted");
         }
         offset += static_cast<std::uint64_t>(count);
         bytes = bytes.subspan(static_cast<std::size_t>(count));

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
-#include <utility>
 
 namespace keyswap::tools {
 

@@ -25,10 +25,9 @@ Expected<model::NamedDistribution> parse_distribution_and(std::string_view text,
                                                           std::optional<double> parameter) {
     KEYSWAP_TRY(auto named, parse_distribution(text, "--distribution"));
     if (named.parameter && parameter) {
-        return tl::unexpected(
-            InputError{"--distribution '" + std::string(text) + "' and --parameter",
-                       "both specify the parameter",
-                       "leave one of them out"});
+        return input_error("--distribution '" + std::string(text) + "' and --parameter",
+                           "both specify the parameter",
+                           "leave one of them out");
     }
     if (parameter) {
         named.parameter = parameter;

@@ -45,11 +45,11 @@ parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t ava
                                "write them as 0,2,4-6, or all");
         }
         if (range->last >= available) {
-            return tl::unexpected(
-                InputError{std::string(option) + " " + std::string(text),
-                           "there is no GPU " + std::to_string(std::max(range->first, available)),
-                           available == 0 ? "name a machine that has GPUs"
-                                          : "the GPUs are 0 to " + std::to_string(available - 1)});
+            return input_error(
+                std::string(option) + " " + std::string(text),
+                "there is no GPU " + std::to_string(std::max(range->first, available)),
+                available == 0 ? "name a machine that has GPUs"
+                               : "the GPUs are 0 to " + std::to_string(available - 1));
         }
         for (std::uint32_t gpu = range->first; gpu <= range->last; ++gpu) {
             gpus.push_back(gpu);
@@ -82,10 +82,9 @@ Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus
             option, "is not from 1 to " + std::to_string(virtual_gpus_max), "give fewer GPUs");
     }
     if (devices.size() != 1) {
-        return tl::unexpected(
-            InputError{"--gpus and " + option,
-                       "name " + std::to_string(devices.size()) + " devices",
-                       "name one device for virtual GPUs, or leave --gpu-count out"});
+        return input_error("--gpus and " + option,
+                           "name " + std::to_string(devices.size()) + " devices",
+                           "name one device for virtual GPUs, or leave --gpu-count out");
     }
     devices.assign(*gpu_count, devices.front());
     return devices;

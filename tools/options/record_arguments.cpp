@@ -40,11 +40,10 @@ Expected<void> expect_raw_records(std::string const& output,
 
 Expected<void> check_record_options(RecordArguments const& options) {
     if (options.bytes.has_value() != options.key.has_value()) {
-        return tl::unexpected(
-            InputError{options.key ? "--key" : "--record-bytes",
-                       options.key ? "applies to fixed-width records, whose size is missing"
-                                   : "gives the size of records, but not their key",
-                       "give both, as --record-bytes 100 --key 0:10"});
+        return input_error(options.key ? "--key" : "--record-bytes",
+                           options.key ? "applies to fixed-width records, whose size is missing"
+                                       : "gives the size of records, but not their key",
+                           "give both, as --record-bytes 100 --key 0:10");
     }
     return {};
 }

@@ -1,7 +1,9 @@
 #include "tools/options/simulation_options.hpp"
 
 #include "simulator/study/gpu_sets.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/gpu_list.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
@@ -104,6 +106,14 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 }
 
 Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
+    KEYSWAP_TRY(request.config.key_type, parse_sorted_type(options.key_type));
+    KEYSWAP_TRY(
+        auto const named,
+        parse_distribution_and(options.distribution.value_or("uniform"), options.parameter));
+    request.distribution = named.name;
+    request.parameter = named.parameter;
+    request.seed = options.seed;
+    request.engine.rate_tolerance = options.rate_tolerance;
     KEYSWAP_TRY(request.config.value_type, parse_value_type(options.values));
     if (options.published && options.input_on) {
         return input_error("--published and --input-on",

@@ -5,6 +5,8 @@
 #include "simulator/prediction/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -17,9 +19,16 @@ namespace keyswap::tools {
 /// Largest --cpu-threads of `simulate` and `whatif`.
 inline constexpr int simulated_cpu_threads_max = 1024;
 
-/// Values of the keys and locations, as given on the command line.
+/// The keys of a simulated sort and their places, as given on the command line.
 struct LoadOptions {
+    std::optional<std::string> profile;
+    std::string key_type = "u32";
     std::string values = "none";
+    std::optional<std::string>
+        distribution; ///< "zipf=0.75" includes its parameter; default: uniform
+    std::optional<double> parameter;
+    std::uint64_t seed = 1;
+    double rate_tolerance = 0.0;          ///< 0: exact
     std::optional<std::string> input_on;  ///< "node:0" ...; by default as in layout()
     std::optional<std::string> output_on; ///< by default as input_on
     bool published = false;               ///< as the published program: keys on NUMA node 0
@@ -56,7 +65,7 @@ void add_load_options(CLI::App& command, LoadOptions& options);
 /// Like add_load_options(), without --input-on, which may name several places there.
 void add_values_and_output_options(CLI::App& command, LoadOptions& options);
 
-/// Applies the options to a request. \return an error naming the option
+/// Applies the options, except the profile, to a request. \return an error naming the option
 [[nodiscard]] Expected<void> apply(LoadOptions const& options,
                                    simulator::SimulationRequest& request);
 

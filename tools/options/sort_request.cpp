@@ -40,8 +40,8 @@ Expected<void> check_conflicts(SortArguments const& options) {
                            "leave --parameter out");
     }
     if (options.input && options.seed) {
-        return tl::unexpected(
-            InputError{"--input and --seed", "only a distribution has a seed", "leave --seed out"});
+        return input_error(
+            "--input and --seed", "only a distribution has a seed", "leave --seed out");
     }
     if (options.distribution && options.column) {
         return input_error(
@@ -52,14 +52,12 @@ Expected<void> check_conflicts(SortArguments const& options) {
             "--distribution and --format", "only a file has a format", "leave --format out");
     }
     if (!options.input && !options.distribution) {
-        return tl::unexpected(
-            InputError{"keys",
-                       "none are given",
-                       "pass a file, or generate some: --distribution uniform --keys 1e8"});
+        return input_error("keys",
+                           "none are given",
+                           "pass a file, or generate some: --distribution uniform --keys 1e8");
     }
     if (options.distribution && !options.key_count) {
-        return tl::unexpected(
-            InputError{"--keys", "is needed with --distribution", "for instance --keys 1e8"});
+        return input_error("--keys", "is needed with --distribution", "for instance --keys 1e8");
     }
     return {};
 }

@@ -12,13 +12,13 @@ Expected<KeyType> parse_sorted_type(std::string_view text) {
     if (!narrow) {
         return parse_key_type(text);
     }
-    return tl::unexpected(
-        InputError{"--type " + std::string(text),
-                   "keys of 8 and 16 bits can be neither generated nor sorted: kernels, generators "
-                   "and sorts under test take keys of 32 bits and more",
-                   "widen them to " + std::string(to_string(model::widened_type(*narrow))) +
-                       ", which keeps their order; 'keyswap check' takes the output of another "
-                       "sort as it is"});
+    return input_error(
+        "--type " + std::string(text),
+        "keys of 8 and 16 bits can be neither generated nor sorted: kernels, generators "
+        "and sorts under test take keys of 32 bits and more",
+        "widen them to " + std::string(to_string(model::widened_type(*narrow))) +
+            ", which keeps their order; 'keyswap check' takes the output of another "
+            "sort as it is");
 }
 
 Expected<void> check_float_orders(KeyType type, ZeroOrder zero_order, NanOrder nan_order) {

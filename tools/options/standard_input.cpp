@@ -67,8 +67,7 @@ Expected<std::string> readable_path(std::string const& path) {
     }
     struct stat status {};
     if (::fstat(STDIN_FILENO, &status) != 0) { // else the next opened file would be copied
-        return tl::unexpected(
-            InputError{"standard input", "is closed", "pipe something in, or name a file"});
+        return input_error("standard input", "is closed", "pipe something in, or name a file");
     }
     if (S_ISREG(status.st_mode)) {
         input.path = path_of(STDIN_FILENO);

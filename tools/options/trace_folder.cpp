@@ -38,11 +38,11 @@ Expected<std::vector<std::string>> traces_below(std::string const& folder) {
                            "check that all folders below it are readable");
     }
     if (traces.empty()) {
-        return tl::unexpected(
-            InputError{printable_text(folder),
-                       "is a folder without traces",
-                       "they are named *.trace or *.jsonl, also .gz or .zst; name others one by "
-                       "one"});
+        return input_error(
+            printable_text(folder),
+            "is a folder without traces",
+            "they are named *.trace or *.jsonl, also .gz or .zst; name others one by "
+            "one");
     }
     std::ranges::sort(traces);
     return traces;

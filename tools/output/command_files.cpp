@@ -80,8 +80,7 @@ Expected<void> named_by_nothing(CommandFiles const& files) {
     for (auto const* list : {&files.read, &files.written}) {
         for (NamedFile const& file : *list) {
             if (file.path && file.path->empty()) {
-                return tl::unexpected(
-                    InputError{file.option, "'' is not a file name", "give a file's name"});
+                return input_error(file.option, "'' is not a file name", "give a file's name");
             }
         }
     }
@@ -139,10 +138,9 @@ Expected<void> written_twice(CommandFiles const& files) {
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (files.written[j].path && same_place(identity_of(*files.written[j].path), first)) {
-                return tl::unexpected(
-                    InputError{both(files.written[j].option, files.written[i].option),
-                               "name the same file, " + *files.written[i].path,
-                               "choose another name for one of them"});
+                return input_error(both(files.written[j].option, files.written[i].option),
+                                   "name the same file, " + *files.written[i].path,
+                                   "choose another name for one of them");
             }
         }
     }

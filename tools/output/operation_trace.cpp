@@ -2,7 +2,7 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <utility>
 
@@ -38,10 +38,9 @@ Expected<std::optional<TraceWriter>> open_trace(std::optional<std::string> const
         return std::optional<TraceWriter>();
     }
     if (input && is_standard_input(*input)) {
-        return tl::unexpected(
-            InputError{"--record and '-'",
-                       "a trace names the file of its keys, but standard input has no name",
-                       "write the keys to a file"});
+        return input_error("--record and '-'",
+                           "a trace names the file of its keys, but standard input has no name",
+                           "write the keys to a file");
     }
     return TraceWriter::create(*path).map(
         [](TraceWriter writer) { return std::optional<TraceWriter>(std::move(writer)); });

@@ -1,6 +1,7 @@
 #include "tools/ranks/mpi_ranks.hpp"
 
 #include "model/mpi/mpi_communicator.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -41,8 +42,8 @@ Expected<std::unique_ptr<MpiRanks>> join_mpi_ranks(std::chrono::milliseconds pat
     int level = 0;
     if (there == 0 &&
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
-        return tl::unexpected(
-            InputError{"--ranks mpi", "MPI could not be started", "start the program by mpirun"});
+        return input_error(
+            "--ranks mpi", "MPI could not be started", "start the program by mpirun");
     }
     return std::make_unique<JoinedRanks>(patience);
 }

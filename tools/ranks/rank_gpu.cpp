@@ -5,7 +5,6 @@
 #include "model/ranks/rank_check.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "tools/options/gpu_list.hpp"
-#include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

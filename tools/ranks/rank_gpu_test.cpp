@@ -130,7 +130,7 @@ class RankGpu : public FolderTest {
         options.type = "u32";
         options.values = "32";
         auto const request = resolve(options);
-        RankFiles const files{
+        SortFiles const files{
             path("many.raw"), std::nullopt, path("many.values.raw"), path("run-{rank}.trace")};
         std::vector<Expected<ExitCode>> results(rank_count, ExitCode::fine);
         model::ThreadRanks ranks(rank_count, patience);

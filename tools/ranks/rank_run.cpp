@@ -39,7 +39,7 @@ class RankJob {
     RankJob(model::Communicator& ranks,
             SortRequest request,
             std::vector<model::IndexRange> shares,
-            RankFiles const& files,
+            SortFiles const& files,
             RankOpener const& open)
         : ranks_(ranks), request_(std::move(request)), shares_(std::move(shares)), files_(files),
           open_(open) {}
@@ -228,7 +228,7 @@ class RankJob {
     model::Communicator& ranks_;
     SortRequest request_;
     std::vector<model::IndexRange> shares_;
-    RankFiles const& files_;
+    SortFiles const& files_;
     RankOpener const& open_;
     MultisetDigest content_; ///< over all ranks' keys
     std::optional<TraceWriter> trace_;
@@ -239,7 +239,7 @@ template <class Image, class Value>
 Expected<ExitCode> run_rank_as(model::Communicator& ranks,
                                SortRequest const& request,
                                std::vector<model::IndexRange> const& shares,
-                               RankFiles const& files,
+                               SortFiles const& files,
                                RankReporter const& report,
                                RankOpener const& open) {
     RankJob<Image, Value> job(ranks, request, shares, files, open);
@@ -251,7 +251,7 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
 }
 
 /// Program, request and files in one line; must be equal on all ranks.
-std::string start_text(SortRequest const& request, RankFiles const& files, RankOpener const& open) {
+std::string start_text(SortRequest const& request, SortFiles const& files, RankOpener const& open) {
     std::string text = "keyswap " + std::string(build_version()) + " (" +
                        std::string(build_commit()) + "): " + config_json(request).dump() +
                        (open ? ", on GPUs" : ", in host memory");
@@ -274,7 +274,7 @@ std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest
 
 Expected<ExitCode> run_steps(model::Communicator& ranks,
                              SortRequest request,
-                             RankFiles const& files,
+                             SortFiles const& files,
                              RankReporter const& report,
                              RankOpener const& open) {
     request.config.gpu_count = ranks.size();
@@ -323,13 +323,12 @@ Expected<std::vector<int>> devices_of_threads(BackendChoice const& choice, std::
                        "start fewer ranks, or name one GPU for all: --gpus 0");
 }
 
-Expected<void> check_conflicts(SortRequest const& request, RankFiles const& files) {
+Expected<void> check_conflicts(SortRequest const& request, SortFiles const& files) {
     if (!model::ranks_can_sort(*request.algorithm)) {
-        return tl::unexpected(
-            InputError{"--ranks",
-                       std::string(request.algorithm->name) +
-                           " cannot be carried out by ranks, since it exchanges no buckets",
-                       "give --algorithm rmg or sample-sort"});
+        return input_error("--ranks",
+                           std::string(request.algorithm->name) +
+                               " cannot be carried out by ranks, since it exchanges no buckets",
+                           "give --algorithm rmg or sample-sort");
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return input_error("--ranks and --zero-order equal",
@@ -348,10 +347,9 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
         KEYSWAP_RETURN_IF_ERROR(format_to_write(*files.output_values, std::nullopt));
     }
     if (files.record && !model::is_one_file_a_rank(*files.record)) {
-        return tl::unexpected(
-            InputError{"--record",
-                       "each rank writes a trace of its own",
-                       "give a name with {rank} in it, for instance run-{rank}.trace"});
+        return input_error("--record",
+                           "each rank writes a trace of its own",
+                           "give a name with {rank} in it, for instance run-{rank}.trace");
     }
     return {};
 }
@@ -359,7 +357,7 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
 } // namespace
 
 RankWork rank_work(SortRequest const& request,
-                   RankFiles const& files,
+                   SortFiles const& files,
                    RankReporter const& report,
                    RankOpener const& open) {
     return
@@ -368,7 +366,7 @@ RankWork rank_work(SortRequest const& request,
 
 Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                  BackendChoice const& choice,
-                                 RankFiles const& files,
+                                 SortFiles const& files,
                                  RankReporter const& report) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(request, files));
     RankOpener open;

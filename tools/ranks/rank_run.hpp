@@ -13,12 +13,11 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace keyswap::tools {
 
-/// Files that `sort --ranks` writes. A path with "{rank}" names one file per rank.
-struct RankFiles {
+/// Files that `sort` writes; with --ranks, a path with "{rank}" names one file per rank.
+struct SortFiles {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
@@ -32,13 +31,13 @@ using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>
 /// \param request resolved, except its key count
 [[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                                BackendChoice const& choice,
-                                               RankFiles const& files,
+                                               SortFiles const& files,
                                                RankReporter const& report);
 
 /// Work of one rank.
 /// \param open opens the rank's GPU; empty: sorts in host memory
 [[nodiscard]] RankWork rank_work(SortRequest const& request,
-                                 RankFiles const& files,
+                                 SortFiles const& files,
                                  RankReporter const& report,
                                  RankOpener const& open = {});
 

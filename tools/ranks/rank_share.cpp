@@ -8,7 +8,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>

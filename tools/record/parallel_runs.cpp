@@ -147,10 +147,9 @@ class Workers {
             run_worker(ends[1], process, self, runs_);
         }
         if (pid < 0) {
-            return tl::unexpected(
-                InputError{"record",
-                           "cannot start a process: " + std::string(std::strerror(errno)),
-                           "run fewer at once"});
+            return input_error("record",
+                               "cannot start a process: " + std::string(std::strerror(errno)),
+                               "run fewer at once");
         }
         ::close(ends[1]);
         worker = {pid, ends[0], 0};

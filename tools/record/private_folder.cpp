@@ -98,10 +98,9 @@ Expected<UnquotedPath> UnquotedPath::of(fs::path const& folder) {
     }
     std::string link_folder = "/tmp/keyswap-record-XXXXXX";
     if (::mkdtemp(link_folder.data()) == nullptr) {
-        return tl::unexpected(
-            InputError{folder.string(),
-                       std::string("needs a link in /tmp: ") + std::strerror(errno),
-                       "name a folder of letters, digits, '.', '_' and '-'"});
+        return input_error(folder.string(),
+                           std::string("needs a link in /tmp: ") + std::strerror(errno),
+                           "name a folder of letters, digits, '.', '_' and '-'");
     }
     name.link_folder_ = link_folder;
     name.path_ = name.link_folder_ / "files";

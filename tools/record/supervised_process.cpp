@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <iostream>
-#include <optional>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

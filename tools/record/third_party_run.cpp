@@ -22,10 +22,6 @@ struct CheckedRun {
     std::vector<std::byte> output;
 };
 
-ChildLimits limits_of(ThirdPartySort const& subject, RunFiles const& files) {
-    return {subject.timeout, files.removed};
-}
-
 std::vector<std::uint64_t> values_of(ThirdPartyMemory const& memory) {
     std::vector<std::uint64_t> values(memory.value_bytes == 0 ? 0 : memory.key_count);
     for (std::uint64_t i = 0; i < values.size(); ++i) {
@@ -52,8 +48,9 @@ Expected<CheckedRun> run_library_once(ThirdPartySort const& subject,
     for (std::uint64_t i = 0; i < key_count && value_bytes > 0; ++i) {
         std::memcpy(memory.values.bytes().data() + i * value_bytes, &i, value_bytes);
     }
-    KEYSWAP_TRY(auto const end,
-                run_library(subject.library, subject.function, memory, limits_of(subject, files)));
+    KEYSWAP_TRY(
+        auto const end,
+        run_library(subject.library, subject.function, memory, subject.timeout, files.removed));
     CheckedRun result{{subject.keys.seed, end, {}, {}, {}, {}}, {}};
     result.output.assign(memory.keys.bytes().begin(), memory.keys.bytes().end());
     if (end.end == ChildEnd::returned) {
@@ -131,9 +128,10 @@ Expected<CheckedRun> run_command_once(ThirdPartySort const& subject,
             files.work.string(), "cannot be made: " + error.message(), "name another folder");
     }
     KEYSWAP_RETURN_IF_ERROR(write_new_file(files.work / "input.raw", keys));
-    KEYSWAP_TRY(
-        auto const end,
-        run_command(with_files(subject.command, files.plain.path()), limits_of(subject, files)));
+    KEYSWAP_TRY(auto const end,
+                run_command(with_files(subject.command, files.plain.path()),
+                            subject.timeout,
+                            files.removed));
     CheckedRun result{{subject.keys.seed, end, {}, {}, {}, {}}, {}};
     fs::path const output = files.work / "output.raw";
     if (end.end == ChildEnd::returned && end.left_running > 0 &&

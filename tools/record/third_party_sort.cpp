@@ -139,14 +139,15 @@ std::string_view to_string(ChildEnd end) {
 Expected<ProcessResult> run_library(std::filesystem::path const& library,
                                     std::string const& function,
                                     ThirdPartyMemory const& memory,
-                                    ChildLimits const& limits) {
+                                    std::chrono::milliseconds timeout,
+                                    RemovedWithKeyswap const& removed) {
     KEYSWAP_TRY(auto const report, SharedValue<CallReport>::make());
     KEYSWAP_TRY(auto const end,
                 run_supervised(
                     [&] { return call_third_party_function(library, function, memory, *report); },
-                    limits.timeout,
-                    limits.removed));
-    ProcessResult outcome = outcome_of(end, limits.timeout);
+                    timeout,
+                    removed));
+    ProcessResult outcome = outcome_of(end, timeout);
     CallReport const& call = *report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);
     // A function that unmaps its memory makes the check crash after the return.
@@ -177,7 +178,9 @@ Expected<ProcessResult> run_library(std::filesystem::path const& library,
     return outcome;
 }
 
-Expected<ProcessResult> run_command(std::string const& command, ChildLimits const& limits) {
+Expected<ProcessResult> run_command(std::string const& command,
+                                    std::chrono::milliseconds timeout,
+                                    RemovedWithKeyswap const& removed) {
     KEYSWAP_TRY(auto const end,
                 run_supervised(
                     [&command] {
@@ -185,9 +188,9 @@ Expected<ProcessResult> run_command(std::string const& command, ChildLimits cons
                             "/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
                         return command_not_found;
                     },
-                    limits.timeout,
-                    limits.removed));
-    ProcessResult outcome = outcome_of(end, limits.timeout);
+                    timeout,
+                    removed));
+    ProcessResult outcome = outcome_of(end, timeout);
     if (end.how != How::exited || end.value == 0) {
         return outcome;
     }

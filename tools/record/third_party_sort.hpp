@@ -39,22 +39,19 @@ struct ProcessResult {
     std::chrono::nanoseconds ended_at{0}; ///< CLOCK_REALTIME, comparable with file times
 };
 
-/// Limits of one run.
-struct ChildLimits {
-    std::chrono::milliseconds timeout{60'000};
-    RemovedWithKeyswap removed;
-};
-
 /// Loads the library in a child process and calls its function there.
+/// \param removed files to remove if Keyswap dies during the run
 /// \return an error if no process can be started
 /// \pre this process has no other threads
 [[nodiscard]] Expected<ProcessResult> run_library(std::filesystem::path const& library,
                                                   std::string const& function,
                                                   ThirdPartyMemory const& memory,
-                                                  ChildLimits const& limits);
+                                                  std::chrono::milliseconds timeout,
+                                                  RemovedWithKeyswap const& removed);
 
 /// Runs a shell command in a child process.
 [[nodiscard]] Expected<ProcessResult> run_command(std::string const& command,
-                                                  ChildLimits const& limits);
+                                                  std::chrono::milliseconds timeout,
+                                                  RemovedWithKeyswap const& removed);
 
 } // namespace keyswap::conformance

@@ -184,8 +184,8 @@ std::pair<char const*, std::string> operation_csv(OperationView const& view) {
 }
 
 std::vector<std::uint64_t> bytes_moved(RunView const& view) {
-    std::uint64_t const element_bytes = view.header.element_bytes();
     std::vector<std::uint64_t> bytes = view.matrix;
+    std::uint64_t const element_bytes = view.header.element_bytes();
     for (std::uint64_t& cell : bytes) {
         cell *= element_bytes;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/platform/embedded_text.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -8,18 +9,12 @@
 
 namespace keyswap::tools {
 
-/// A file of page/ or vendor/, embedded at build time: "template", "style", "palette" ...
-struct PagePart {
-    std::string_view name;
-    std::string_view text;
-};
-
-/// Defined in a generated source file.
-[[nodiscard]] std::vector<PagePart> page_parts();
+/// Files of page/ and vendor/, embedded at build time: "template", "style", "palette" ...
+[[nodiscard]] std::vector<simulator::EmbeddedText> page_parts();
 
 [[nodiscard]] inline std::string_view page_part(std::string_view name) {
     auto const parts = page_parts();
-    auto const found = std::ranges::find(parts, name, &PagePart::name);
+    auto const found = std::ranges::find(parts, name, &simulator::EmbeddedText::name);
     KEYSWAP_EXPECTS(found != parts.end());
     return found->text;
 }

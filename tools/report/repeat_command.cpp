@@ -1,7 +1,6 @@
 #include "tools/report/repeat_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string_view>
 
 namespace keyswap::tools {

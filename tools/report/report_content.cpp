@@ -49,27 +49,17 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
 Expected<simulator::SimulationRequest> base_request(ReportOptions const& options,
                                                     RunView const* run) {
     simulator::SimulationRequest request;
-    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
     request.config.key_count = options.key_count.value_or(key_count_default);
-    request.config.key_type = type;
-    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
-    KEYSWAP_TRY(
-        auto const named,
-        parse_distribution_and(options.distribution.value_or("uniform"), options.parameter));
-    request.distribution = named.name;
-    request.parameter = named.parameter;
-    request.seed = options.seed;
-    request.engine.rate_tolerance = options.rate_tolerance;
+    KEYSWAP_RETURN_IF_ERROR(apply(options, request));
     request.engine.recording = simulator::ChannelRecording::samples;
     if (run == nullptr) {
         return request;
     }
     RunHeader const& header = run->header;
     if (header.input.distribution == "file" && !options.distribution) {
-        return tl::unexpected(
-            InputError{"--platform",
-                       "keys of the file that the trace names cannot be simulated",
-                       "say with --distribution what they are like, or leave --platform out"});
+        return input_error("--platform",
+                           "keys of the file that the trace names cannot be simulated",
+                           "say with --distribution what they are like, or leave --platform out");
     }
     request.config.key_count = header.key_count;
     static_cast<SortShape&>(request.config) = static_cast<SortShape const&>(header);
@@ -193,15 +183,14 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                            "choose some of the platform's with --gpus 0,1");
     }
     if (options.is_empty_request()) {
-        return tl::unexpected(
-            InputError{"report",
-                       "nothing to show",
-                       "give a trace, a CSV of measurements, a sweep, or --distribution and "
-                       "--keys, with --platform to simulate"});
+        return input_error("report",
+                           "nothing to show",
+                           "give a trace, a CSV of measurements, a sweep, or --distribution and "
+                           "--keys, with --platform to simulate");
     }
     if (!options.platform && options.profile) {
-        return tl::unexpected(
-            InputError{"--profile", "applies to a platform, but none is given", "add --platform"});
+        return input_error(
+            "--profile", "applies to a platform, but none is given", "add --platform");
     }
     // Validates names even if nothing is simulated.
     for (std::string const& name : options.algorithms) {
@@ -212,10 +201,9 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                 return find_parameter(*parse_full_name(algorithm)->algorithm, parameter.first) !=
                        nullptr;
             })) {
-            return tl::unexpected(
-                InputError{"--" + parameter.first,
-                           "is a parameter of none of the algorithms",
-                           "leave it out, or name one that has it: keyswap algorithms"});
+            return input_error("--" + parameter.first,
+                               "is a parameter of none of the algorithms",
+                               "leave it out, or name one that has it: keyswap algorithms");
         }
     }
     return {};
@@ -226,7 +214,7 @@ Expected<void> check_conflicts(ReportOptions const& options) {
 Expected<ReportContent> report_content(ReportOptions const& given) {
     ReportOptions options = given;
     if (given.algorithms.empty()) {
-        options.algorithms = {default_schedule(given.load)};
+        options.algorithms = {default_schedule(given)};
     }
     bool const named = !given.algorithms.empty();
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));

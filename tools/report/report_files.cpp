@@ -92,8 +92,8 @@ Expected<Json> read_sweep(std::string const& file, FileKind kind, std::string co
     }
     KEYSWAP_TRY(auto const json, parse_bounded_json(text, file));
     if (!json.is_object()) {
-        return tl::unexpected(
-            InputError{file, "is not a JSON object", "give what 'keyswap whatif --json' printed"});
+        return input_error(
+            file, "is not a JSON object", "give what 'keyswap whatif --json' printed");
     }
     return sweep_data(file, json);
 }
@@ -103,10 +103,9 @@ Expected<Json> read_measured(ReportOptions const& options,
                              std::string const& file,
                              std::string const& text) {
     if (!options.platform) {
-        return tl::unexpected(
-            InputError{file,
-                       "measurements are compared with predictions, which need a machine",
-                       "add --platform, for instance --platform dgx-a100"});
+        return input_error(file,
+                           "measurements are compared with predictions, which need a machine",
+                           "add --platform, for instance --platform dgx-a100");
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
     remark_unused_columns(text, file);

@@ -10,31 +10,40 @@
 #include "tools/report/run_view.hpp"
 #include "tools/report/sections/operation_data.hpp"
 #include "tools/text/json.hpp"
+#include "traces/format/publication.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace keyswap::tools {
 
-/// As the user gave them.
-struct ReportOptions {
+/// Options of `keyswap report`, as the user gave them.
+struct ReportOptions : LoadOptions {
     std::vector<std::string> files; ///< traces, profiles, measurements, results of whatif
     std::optional<std::string> platform;
-    std::optional<std::string> profile;
     std::vector<std::string> algorithms; ///< schedules of `simulate`; empty: default_schedule()
     std::optional<std::uint64_t> key_count;
-    std::string key_type = "u32";
-    std::optional<std::string> distribution;
-    std::optional<double> parameter;
-    std::uint64_t seed = 1;
     std::optional<std::string> gpus;        ///< GPU numbers of the platform
     std::optional<std::uint32_t> gpu_count; ///< of a plan without platform
     GivenParameters parameters;             ///< of the algorithms, by name
-    LoadOptions load;                       ///< of simulations, and of keys that no trace defines
-    double rate_tolerance = 0.0;            ///< of simulations; 0: exact
     bool records_only = false;              ///< verify traces without their keys
+    std::optional<std::string> output;      ///< file of the page
+    std::vector<std::string> figures;       ///< by name; stacked in one file
+    std::optional<std::string> figure_file; ///< extension selects the format: .svg, .pdf, .csv
+    std::optional<std::string> figure_size; ///< "page" (default) or "column"
+    bool list_figures = false;
+    std::optional<std::string> tables; ///< folder
+    std::optional<std::string> matrix;
+    std::optional<std::string> chrome_trace;
+    Existing existing = Existing::keep;
+    bool json = false;
+    CLI::App const* command = nullptr; ///< parsed these options; must outlive the run
 
     [[nodiscard]] bool is_empty_request() const {
         return files.empty() && !platform && !key_count && !distribution;

@@ -64,7 +64,7 @@ set(page_files
     page/page.js
     vendor/glyphs.txt)
 list(TRANSFORM page_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/report/)
-keyswap_embed_texts(${page_parts_source} tools/report/page_parts.hpp keyswap::tools PagePart
-                    page_parts ${page_files})
+keyswap_embed_texts(${page_parts_source} tools/report/page_parts.hpp keyswap::tools
+                    simulator::EmbeddedText page_parts ${page_files})
 target_sources(keyswap_commands PRIVATE ${page_parts_source})
 install(FILES report/vendor/LICENSE-dejavu DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -5,6 +5,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/parsed_number.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
@@ -183,8 +184,7 @@ Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view t
         }
         auto row = row_of(line, header);
         if (!row) {
-            return tl::unexpected(
-                InputError{file + ":" + std::to_string(number), row.error(), remedy});
+            return input_error(file + ":" + std::to_string(number), row.error(), remedy);
         }
         rows.push_back(std::move(*row));
     }

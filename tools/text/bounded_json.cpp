@@ -1,6 +1,7 @@
 #include "tools/text/bounded_json.hpp"
 
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cstdint>
 
@@ -42,8 +43,8 @@ Expected<nlohmann::json> parse_bounded_json(std::string_view text, std::string c
     }
     auto json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {
-        return tl::unexpected(
-            InputError{name, "is not JSON", "check that the file is complete and that it is JSON"});
+        return input_error(
+            name, "is not JSON", "check that the file is complete and that it is JSON");
     }
     return json;
 }

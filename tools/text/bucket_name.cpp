@@ -2,7 +2,6 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/partition/bucket_rule.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <span>

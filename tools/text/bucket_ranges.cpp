@@ -3,7 +3,6 @@
 #include "model/partition/bucket_space.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
-#include "traces/errors/contracts.hpp"
 
 #include <bit>
 

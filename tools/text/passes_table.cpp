@@ -2,7 +2,6 @@
 
 #include "model/distributions/closed_form_source.hpp"
 #include "model/distributions/streamed_source.hpp"
-#include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"

@@ -1,7 +1,6 @@
 #include "tools/text/plan_account.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
-#include "model/sorts/rmg/sort_groups.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_summary.hpp"
@@ -9,7 +8,6 @@
 #include "tools/text/table.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 namespace keyswap::tools {

@@ -1,6 +1,5 @@
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
-#include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/plan_fields.hpp"
 #include "tools/text/plan_summary.hpp"

@@ -268,14 +268,12 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_TRY(auto const found, cuda::device_count());
     KEYSWAP_TRY(auto const plan, resolve(options, found));
-    KEYSWAP_TRY(auto const header, cuda::describe({plan.sets.front().front()}));
-    BenchMachine const machine{header.device, header.driver, found};
+    KEYSWAP_TRY(auto const machine, cuda::describe({plan.sets.front().front()}));
     if (!options.json) {
         files.text()
-            << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
-            << machine.gpu_count << " x " << machine.device << ", driver " << machine.driver << ", "
-            << utc_time_text() << ", seed " << options.seed << ", " << options.runs
-            << " runs after a warm-up\n"
+            << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << found
+            << " x " << machine.device << ", driver " << machine.driver << ", " << utc_time_text()
+            << ", seed " << options.seed << ", " << options.runs << " runs after a warm-up\n"
             << "of CUB: share of g times the rate of CUB's faster policy with n/g keys on one "
                "GPU; of tfr: time "
                "over that of the host transfers alone\n";
@@ -289,7 +287,7 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
         std::cerr << "keyswap bench: " << error << '\n';
     }
     if (options.csv) {
-        auto const rows = measurements_of(machine, runner.sets());
+        auto const rows = measurements_of(machine, found, runner.sets());
         KEYSWAP_RETURN_IF_ERROR(write_measurements(*options.csv, rows));
     }
     if (options.json) {
@@ -299,7 +297,7 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
                                  {"values", options.values},
                                  {"runs", options.runs},
                                  {"seed", options.seed}});
-        json.update(bench_json(machine, runner.sets()));
+        json.update(bench_json(machine, found, runner.sets()));
         json["errors"] = runner.errors();
         print_json(json, std::cout);
     }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <utility>
 
 namespace keyswap::tools {
 
@@ -25,10 +24,9 @@ Expected<void> check_record_conflicts(CheckOptions const& options) {
         *options.command,
         "--operation --by --values --value-bits --stable --rule --buckets --starts --column "
         "--output-column --format --gpu-count --zero-order --nan-order --hash-seed --threads");
-    return given ? tl::unexpected(
-                       InputError{"--record-bytes and " + *given,
-                                  "records are compared by bytes, in one pass over raw files",
-                                  "leave one of them out"})
+    return given ? input_error("--record-bytes and " + *given,
+                               "records are compared by bytes, in one pass over raw files",
+                               "leave one of them out")
                  : Expected<void>();
 }
 

@@ -1,6 +1,5 @@
 #include "tools/commands/check/check_request.hpp"
 
-#include "tools/options/sort_request.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"

@@ -12,7 +12,6 @@
 #include "traces/errors/try.hpp"
 
 #include <iostream>
-#include <optional>
 #include <utility>
 
 namespace keyswap::tools {

@@ -12,7 +12,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -101,18 +100,16 @@ Expected<void> check_conflicts(CheckOptions const& options) {
                     is_sort ? "--rule --buckets --starts"
                             : "--direction --gpu-count --hash-seed --zero-order --nan-order");
     if (foreign) {
-        return tl::unexpected(
-            InputError{*foreign + " and --operation " + options.operation,
-                       is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
-                       is_sort ? "give --operation multisplit, or leave it out" : "leave it out"});
+        return input_error(*foreign + " and --operation " + options.operation,
+                           is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
+                           is_sort ? "give --operation multisplit, or leave it out"
+                                   : "leave it out");
     }
     if (is_sort && options.stable && !options.values) {
-        return tl::unexpected(
-            InputError{"--stable", "only values can show it", "give the sorted --values"});
+        return input_error("--stable", "only values can show it", "give the sorted --values");
     }
     if (options.value_bits && !options.values) {
-        return tl::unexpected(
-            InputError{"--value-bits", "there are no values", "give --values, or leave it out"});
+        return input_error("--value-bits", "there are no values", "give --values, or leave it out");
     }
     return {};
 }
@@ -165,13 +162,12 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
         return {};
     }
     std::string const& option = *given;
-    return tl::unexpected(
-        InputError{"--by and " + option,
-                   "--by checks rows of tables, and " + option + " applies to files of keys",
-                   option == "--type"        ? "give the columns' types as --schema name:type"
-                   : option == "--direction" ? "write the direction after the column: --by "
-                                               "amount:desc"
-                                             : "leave one of them out"});
+    return input_error("--by and " + option,
+                       "--by checks rows of tables, and " + option + " applies to files of keys",
+                       option == "--type"        ? "give the columns' types as --schema name:type"
+                       : option == "--direction" ? "write the direction after the column: --by "
+                                                   "amount:desc"
+                                                 : "leave one of them out");
 }
 
 Expected<ExitCode> check(CheckOptions const& given) {

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <string>
 #include <unistd.h>
 #include <utility>
 #include <vector>

@@ -21,29 +21,26 @@ namespace {
 
 Expected<void> check_conflicts(RecordOptions const& options) {
     if (options.library.has_value() == options.command.has_value()) {
-        return tl::unexpected(
-            InputError{"--library and --command",
-                       options.library ? "both specify what to run" : "one of them is needed",
-                       "for instance --library ./mysort.so"});
+        return input_error("--library and --command",
+                           options.library ? "both specify what to run" : "one of them is needed",
+                           "for instance --library ./mysort.so");
     }
     if (options.command && options.function) {
         return input_error(
             "--command and --function", "only a library has functions", "leave --function out");
     }
     if (options.command && options.command->find("{input}") == std::string::npos) {
-        return tl::unexpected(
-            InputError{"--command '" + *options.command + "'",
-                       "has no {input}, so that the sort would not get the keys",
-                       "write {input} where it takes the name of its input, for instance "
-                       "'mysort {input} {output}'"});
+        return input_error("--command '" + *options.command + "'",
+                           "has no {input}, so that the sort would not get the keys",
+                           "write {input} where it takes the name of its input, for instance "
+                           "'mysort {input} {output}'");
     }
     if (options.command && options.command->find("{output}") == std::string::npos) {
-        return tl::unexpected(
-            InputError{"--command '" + *options.command + "'",
-                       "has no {output}, so that no sorted keys would come back",
-                       "write {output} where it takes the name of its output, '> {output}' if "
-                       "it prints the keys, or 'cp {input} {output} && mysort {output}' if it "
-                       "sorts a file in place"});
+        return input_error("--command '" + *options.command + "'",
+                           "has no {output}, so that no sorted keys would come back",
+                           "write {output} where it takes the name of its output, '> {output}' if "
+                           "it prints the keys, or 'cp {input} {output} && mysort {output}' if it "
+                           "sorts a file in place");
     }
     if (options.command && options.values != "none") {
         return input_error(
@@ -57,8 +54,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
             options.runs == 0 ? "--runs" : "--same-keys", "0 runs show nothing", "give at least 1");
     }
     if (options.stop_after == std::uint64_t{0}) {
-        return tl::unexpected(
-            InputError{"--stop-after", "0 failures would stop at once", "give at least 1"});
+        return input_error("--stop-after", "0 failures would stop at once", "give at least 1");
     }
     if (options.parameter && options.distributions.size() > 1) {
         return input_error("--parameter and --distribution",
@@ -68,8 +64,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
                                           std::pair{"--shrink-seconds", options.shrink_s}}) {
         if (!std::isfinite(seconds)) { // NaN would pass comparisons with limits
-            return tl::unexpected(
-                InputError{option, "is not a number of seconds", "give at least 0.001"});
+            return input_error(option, "is not a number of seconds", "give at least 0.001");
         }
     }
     return {};
@@ -101,10 +96,10 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
     for (std::string name; std::getline(list, name, ',');) {
         auto const found = std::ranges::find(entries, name, &conformance::ZooEntry::name);
         if (found == entries.end()) {
-            return tl::unexpected(
-                InputError{"--zoo " + name,
-                           "is not among the inputs of " + std::string(to_string(type)) + " keys",
-                           "--zoo alone runs, and lists, all of them"});
+            return input_error("--zoo " + name,
+                               "is not among the inputs of " + std::string(to_string(type)) +
+                                   " keys",
+                               "--zoo alone runs, and lists, all of them");
         }
         add(*found);
     }

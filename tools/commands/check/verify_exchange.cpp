@@ -93,10 +93,9 @@ Expected<ExitCode>
 verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std::ostream& out) {
     KEYSWAP_TRY(auto const table, read_tables(paths));
     if (table.rank_count() == 0) {
-        return tl::unexpected(
-            InputError{paths.front(),
-                       "has no row below its header",
-                       "give what the ranks sent and received, one row per pair"});
+        return input_error(paths.front(),
+                           "has no row below its header",
+                           "give what the ranks sent and received, one row per pair");
     }
     bool const holds = table.mismatched_pairs().empty() && table.ranks_without_rows().empty();
     if (json) {

@@ -2,6 +2,7 @@
 #include "tools/commands/help/help_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <iostream>
 #include <memory>
@@ -25,10 +26,9 @@ Expected<ExitCode> print_help(CLI::App const& program, std::vector<std::string> 
         if (found == nullptr) {
             std::string const above = path_text(command_path(*command));
             bool const has_commands = !command->get_subcommands({}).empty();
-            return tl::unexpected(
-                InputError{"'" + name + "'",
-                           "is not a command of '" + above + "'",
-                           has_commands ? known.remedy(name) : "see '" + above + " --help'"});
+            return input_error("'" + name + "'",
+                               "is not a command of '" + above + "'",
+                               has_commands ? known.remedy(name) : "see '" + above + " --help'");
         }
         command = found;
     }

@@ -51,15 +51,8 @@ void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& si
 void print_result_json(MultisplitCommand const& options,
                        SortRequest const& request,
                        MultisplitRun const& run) {
-    Json config{{"keys", request.config.key_count},
-                {"type", to_string(request.config.key_type)},
-                {"values", to_string(request.config.value_type)}};
-    add_input(config, request);
-    config["rule"] = options.rule;
-    config["buckets"] = run.function.buckets;
-    config["method"] = options.method;
-    config["backend"] = options.backend;
-    Json json = json_result("multisplit", std::move(config));
+    Json json =
+        json_result("multisplit", multisplit_config(options, request, run.function.buckets));
     json.update(document(run));
     print_json(json, std::cout);
 }
@@ -148,11 +141,10 @@ Expected<MultisplitJob> prepare(MultisplitCommand const& options) {
                 model::parse_bucket_rule(
                     options.rule, request.config.key_type, options.buckets, memory.key_count()));
     if (trace && given.function.buckets > model::recorded_buckets_max) {
-        return tl::unexpected(
-            InputError{"--record",
-                       "a trace holds at most " + format_count(model::recorded_buckets_max) +
-                           " buckets, not " + format_count(given.function.buckets),
-                       "give fewer --buckets"});
+        return input_error("--record",
+                           "a trace holds at most " + format_count(model::recorded_buckets_max) +
+                               " buckets, not " + format_count(given.function.buckets),
+                           "give fewer --buckets");
     }
     MultisetDigest const content = memory.digest();
     return MultisplitJob{options,
@@ -170,6 +162,20 @@ Expected<ExitCode> multisplit(MultisplitCommand const& options) {
 }
 
 } // namespace
+
+Json multisplit_config(MultisplitCommand const& options,
+                       SortRequest const& request,
+                       std::uint32_t buckets) {
+    Json config{{"keys", request.config.key_count},
+                {"type", to_string(request.config.key_type)},
+                {"values", to_string(request.config.value_type)}};
+    add_input(config, request);
+    config["rule"] = options.rule;
+    config["buckets"] = buckets;
+    config["method"] = options.method;
+    config["backend"] = options.backend;
+    return config;
+}
 
 Expected<void> write_outputs(MultisplitJob& job, std::span<std::uint64_t const> starts) {
     if (job.options.starts) {

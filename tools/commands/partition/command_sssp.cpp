@@ -96,14 +96,12 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     PathResult result;
     result.delta = options.delta.value_or(model::default_delta(graph));
     if (result.delta == 0) {
-        return tl::unexpected(
-            InputError{"--delta", "0 makes buckets of width 0", "give at least 1"});
+        return input_error("--delta", "0 makes buckets of width 0", "give at least 1");
     }
     if (options.source >= graph.vertex_count()) {
-        return tl::unexpected(
-            InputError{"--source",
-                       std::to_string(options.source) + " is not a vertex of the graph",
-                       "give 0 to " + std::to_string(graph.vertex_count() - 1)});
+        return input_error("--source",
+                           std::to_string(options.source) + " is not a vertex of the graph",
+                           "give 0 to " + std::to_string(graph.vertex_count() - 1));
     }
     auto const expected = model::dijkstra(graph, options.source);
     if (options.backend == "cuda") {

@@ -8,6 +8,7 @@
 #include "tools/build/exit_code.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/text/json.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <cstdint>
@@ -55,6 +56,11 @@ struct MultisplitJob {
 /// \param starts [m] output index of each bucket's first key
 [[nodiscard]] Expected<void> write_outputs(MultisplitJob& job,
                                            std::span<std::uint64_t const> starts);
+
+/// "config" of --json. \param buckets their number
+[[nodiscard]] Json multisplit_config(MultisplitCommand const& options,
+                                     SortRequest const& request,
+                                     std::uint32_t buckets);
 
 /// Runs `keyswap multisplit --to-owner`.
 [[nodiscard]] Expected<ExitCode> shuffle_keys(MultisplitJob job);

@@ -111,14 +111,7 @@ record_if_asked(MultisplitJob& job, ShuffleRun const& run, std::vector<int> cons
 
 void print_shuffle_json(MultisplitJob const& job, ShuffleRun const& run) {
     std::uint64_t const key_count = job.content.count;
-    Json config{{"keys", key_count},
-                {"type", to_string(job.request.config.key_type)},
-                {"values", to_string(job.request.config.value_type)}};
-    add_input(config, job.request);
-    config["rule"] = job.options.rule;
-    config["buckets"] = run.function.buckets;
-    config["method"] = job.options.method;
-    config["backend"] = job.options.backend;
+    Json config = multisplit_config(job.options, job.request, run.function.buckets);
     config["gpu_count"] = run.splits.size();
     Json json = json_result("multisplit", std::move(config));
     json["gpus"] = document(run.shuffle.ownership);

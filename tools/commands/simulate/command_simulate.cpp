@@ -17,14 +17,12 @@
 #include "tools/text/simulation_fields.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <span>
 #include <sstream>
 #include <tuple>
 #include <unistd.h>
@@ -51,9 +49,9 @@ Json changes_json(SimulateOptions const& options) {
 }
 
 Json to_json(simulator::Machine const& machine,
-             SimulateAnswer const& answer,
+             simulator::Simulation const& simulation,
+             simulator::Certainty const& certainty,
              SimulateOptions const& options) {
-    simulator::Simulation const& simulation = answer.simulation;
     auto const& request = simulation.request;
     auto const places = simulator::key_places(machine.platform, request);
     Json json = json_result(
@@ -84,10 +82,10 @@ Json to_json(simulator::Machine const& machine,
                      {"sort_calls", simulation.schedule.sort_calls},
                      {"total_ms", simulator::to_milliseconds(simulation.timeline.makespan)},
                      {"other_swap", other_swap_json(simulation)},
-                     {"interval_ms", {answer.certainty.low_ms, answer.certainty.high_ms}},
-                     {"model_error", answer.certainty.model.error},
-                     {"error_class", answer.certainty.model.error_class},
-                     {"assumptions", document(answer.certainty.effects)},
+                     {"interval_ms", {certainty.low_ms, certainty.high_ms}},
+                     {"model_error", certainty.model.error},
+                     {"error_class", certainty.model.error_class},
+                     {"assumptions", document(certainty.effects)},
                      {"uncertain_scatters", document(simulation.schedule.uncertain_scatters)},
                      {"phases", document(phase_lines(simulation))},
                      {"links", document(used_channels(simulation))},
@@ -108,8 +106,7 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     for (std::string const& assumption : options.assumptions) {
         std::string const name = assumption.substr(0, assumption.find('='));
         if (!assumed.insert(name).second) {
-            return tl::unexpected(
-                InputError{"--assume", "sets '" + name + "' twice", "give it one value"});
+            return input_error("--assume", "sets '" + name + "' twice", "give it one value");
         }
         machine = machine.and_then([&assumption](simulator::Machine const& before) {
             return simulator::with_assumption(before, assumption);
@@ -130,25 +127,17 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
 
 /// Builds the request, except for its GPUs.
 Expected<simulator::SimulationRequest> request_from(SimulateOptions const& options) {
-    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
-    KEYSWAP_TRY(auto const named_keys,
-                parse_distribution_and(options.distribution, options.parameter));
+    simulator::SimulationRequest request;
+    KEYSWAP_RETURN_IF_ERROR(apply(options, request));
     AlgorithmOptions named = options.algorithm;
     if (!options.names_algorithm()) {
-        named.name = default_schedule(options.load);
+        named.name = default_schedule(options);
     }
     KEYSWAP_TRY(auto const algorithm, resolve(named));
-    simulator::SimulationRequest request;
     KEYSWAP_TRY(request.algorithm, schedule_name(named));
     static_cast<SortParameters&>(request.config) = algorithm.parameters;
     request.config.key_count = options.key_count;
-    request.config.key_type = type;
-    request.distribution = named_keys.name;
-    request.parameter = named_keys.parameter;
-    request.seed = options.seed;
     request.cpu_threads = options.cpu_threads;
-    request.engine.rate_tolerance = options.rate_tolerance;
-    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
     return request;
 }
 
@@ -180,8 +169,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return simulate_external(options);
     }
     if (options.memory) {
-        return tl::unexpected(
-            InputError{"--memory", "applies to an external sort only", "give --external too"});
+        return input_error("--memory", "applies to an external sort only", "give --external too");
     }
     if (options.device) {
         return simulate_on_device(options);
@@ -218,7 +206,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap).map_error(about("--swap")));
-    if (options.gpu_memory && options.load.published) {
+    if (options.gpu_memory && options.published) {
         return tl::unexpected(published_has_no_ranges());
     }
     request.gpus = gpus;
@@ -226,20 +214,20 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     request.swap = swap;
     request.engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
-    KEYSWAP_TRY(auto simulation, simulate_or_advise(machine, request, options.names_algorithm()));
-    KEYSWAP_TRY(auto certainty, simulator::certainty_of(machine, simulation, certainty_options));
-    SimulateAnswer const answer{std::move(simulation), std::move(certainty)};
+    KEYSWAP_TRY(auto const simulation,
+                simulate_or_advise(machine, request, options.names_algorithm()));
+    KEYSWAP_TRY(auto const certainty,
+                simulator::certainty_of(machine, simulation, certainty_options));
     if (options.trace) {
         std::ostringstream text;
-        simulator::write_chrome_trace(
-            text, answer.simulation.schedule.graph, answer.simulation.timeline);
+        simulator::write_chrome_trace(text, simulation.schedule.graph, simulation.timeline);
         KEYSWAP_RETURN_IF_ERROR(write_whole_file(*options.trace, text.str()));
     }
     for (std::string const& note :
-         simulator::stand_in_notes(machine, answer.simulation.request.algorithm)) {
+         simulator::stand_in_notes(machine, simulation.request.algorithm)) {
         remark_stream() << "Note: " << note << '\n';
     }
-    if (auto const faster = simulator::find_faster_size(machine, answer.simulation)) {
+    if (auto const faster = simulator::find_faster_size(machine, simulation)) {
         remark_stream() << "Note: " << format_count(faster->key_count)
                         << formatted(
                                " keys take less, %.4g ms, because the sort divides that many in a "
@@ -247,17 +235,17 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                                faster->total_ms);
     }
     if (options.json) {
-        print_json(to_json(machine, answer, options), std::cout);
+        print_json(to_json(machine, simulation, certainty, options), std::cout);
     } else {
         options.files().text() << answer_text(
             machine,
-            answer,
+            simulation,
+            certainty,
             {terminal_columns(STDOUT_FILENO),
              options.links,
              bar_style_of(STDOUT_FILENO),
-             options.load.input_on
-                 ? ""
-                 : one_node_note(machine.platform, {answer.simulation.request.algorithm})});
+             options.input_on ? ""
+                              : one_node_note(machine.platform, {simulation.request.algorithm})});
     }
     return ExitCode::fine;
 }
@@ -275,12 +263,12 @@ void add_simulation_options(CLI::App& command, SimulateOptions& options) {
     add_count_option(command, "--keys", options.key_count, "Number of keys");
     command.add_option("--type", options.key_type, key_type_list(every_key_type))
         ->capture_default_str();
-    add_load_options(command, options.load);
+    add_load_options(command, options);
     command
         .add_option("--distribution",
                     options.distribution,
                     "Distribution of the keys, as zipf or zipf=0.75; see 'keyswap distributions'")
-        ->capture_default_str();
+        ->default_str("uniform");
     command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
     command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU")

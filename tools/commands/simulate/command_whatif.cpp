@@ -11,7 +11,6 @@
 #include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/error_subject.hpp"
@@ -93,7 +92,7 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
     KEYSWAP_TRY(sweep.algorithms,
                 options.algorithms.empty()
-                    ? Expected<std::vector<std::string>>({default_schedule(options.load)})
+                    ? Expected<std::vector<std::string>>({default_schedule(options)})
                     : schedule_names(options.algorithms));
     KEYSWAP_RETURN_IF_ERROR(check_parameters(options, sweep.algorithms));
     KEYSWAP_TRY(sweep.key_counts, parse_each(options.keys, [](std::string const& text) {
@@ -129,13 +128,13 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     }
     sweep.seed = options.seed;
     simulator::SimulationRequest load;
-    KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));
-    if (options.load.published && !options.inputs.empty()) {
+    KEYSWAP_RETURN_IF_ERROR(apply(options, load));
+    if (options.published && !options.inputs.empty()) {
         return input_error("--published and --input-on",
                            "both specify where the keys are",
                            "leave one of them out");
     }
-    if (options.load.published && !options.gpu_memory.empty()) {
+    if (options.published && !options.gpu_memory.empty()) {
         return tl::unexpected(published_has_no_ranges());
     }
     sweep.value_type = load.config.value_type;
@@ -223,8 +222,7 @@ Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
     std::string const counts =
         format_count(failed) + " of " + format_count(rows.size()) + " combinations could not run";
     if (failed == rows.size()) {
-        return tl::unexpected(
-            InputError{"whatif", counts + "; the first: " + could_not->error, ""});
+        return input_error("whatif", counts + "; the first: " + could_not->error, "");
     }
     std::cerr << "Note: " << counts << "; their rows say why.\n";
     return ExitCode::fine;
@@ -384,7 +382,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
         ->delimiter(',')
         ->default_str(default_schedule({}));
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
-    add_values_and_output_options(command, options->load);
+    add_values_and_output_options(command, *options);
     command
         .add_option(
             "--input-on",

@@ -190,16 +190,16 @@ std::string links_text(std::vector<simulator::ChannelUse> const& links, std::str
 } // namespace
 
 std::string answer_text(simulator::Machine const& machine,
-                        SimulateAnswer const& answer,
+                        simulator::Simulation const& simulation,
+                        simulator::Certainty const& certainty,
                         AnswerLayout const& layout) {
-    simulator::Simulation const& simulation = answer.simulation;
     auto const& request = simulation.request;
     double const total_ms = simulator::to_milliseconds(simulation.timeline.makespan);
     std::string const rate =
         rate_text(request.config.key_count, request.config.element_bytes(), total_ms);
     std::string text =
         question_text(machine, simulation) + printed("Total: %.3f ms", total_ms) +
-        (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(answer.certainty) +
+        (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(certainty) +
         ranges_sentence(simulation) +
         uncertain_scatter_sentences(simulation.schedule.uncertain_scatters) +
         draw_sentence(simulation.schedule) + bottleneck(simulation) + ' ' +

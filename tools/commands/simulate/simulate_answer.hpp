@@ -11,12 +11,6 @@
 
 namespace keyswap::tools {
 
-/// A prediction and its uncertainty.
-struct SimulateAnswer {
-    simulator::Simulation simulation;
-    simulator::Certainty certainty;
-};
-
 enum class LinksShown {
     busiest, ///< five, or fewer if the answer would exceed a screen
     all
@@ -33,7 +27,8 @@ struct AnswerLayout {
 /// Total, interval, bottleneck, memory, phases and the busiest links, in at most 25 lines at 80
 /// columns; LinksShown::all adds a line per further link.
 [[nodiscard]] std::string answer_text(simulator::Machine const& machine,
-                                      SimulateAnswer const& answer,
+                                      simulator::Simulation const& simulation,
+                                      simulator::Certainty const& certainty,
                                       AnswerLayout const& layout);
 
 } // namespace keyswap::tools

@@ -45,17 +45,16 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
                            "'" + device + "' has costs of partitions only",
                            "choose one with [sort], as core-i7, gtx280 or knf");
     }
-    return tl::unexpected(
-        InputError{"--algorithm",
-                   "is '" + method + "', and '" + device + "' has no costs of that algorithm",
-                   known.remedy(method, "choose one that was measured on it: ")});
+    return input_error("--algorithm",
+                       "is '" + method + "', and '" + device + "' has no costs of that algorithm",
+                       known.remedy(method, "choose one that was measured on it: "));
 }
 
 Expected<DeviceSort> predict(SimulateOptions const& options) {
     std::string const& device = *options.device;
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(device));
     KEYSWAP_TRY(auto const key_type, parse_sorted_type(options.key_type));
-    KEYSWAP_TRY(auto const value_type, parse_value_type(options.load.values));
+    KEYSWAP_TRY(auto const value_type, parse_value_type(options.values));
     std::string const method = options.algorithm.named();
     KEYSWAP_TRY(auto const law, law_of(profile, device, method));
     auto const time = simulator::sort_law_time(profile,
@@ -138,10 +137,9 @@ Expected<void> check_device_memory(simulator::RateProfile const& profile,
                                    std::uint64_t key_count,
                                    std::uint64_t element_bytes) {
     if (key_count > simulator::predicted_keys_max) {
-        return tl::unexpected(
-            InputError{"--keys",
-                       format_count(key_count) + " are more than can be predicted",
-                       "give at most 1e13"});
+        return input_error("--keys",
+                           format_count(key_count) + " are more than can be predicted",
+                           "give at most 1e13");
     }
     auto const fitting = simulator::elements_that_fit(profile, element_bytes);
     if (fitting && key_count > *fitting) {

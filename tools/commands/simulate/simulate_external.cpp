@@ -192,8 +192,8 @@ Expected<std::optional<model::RecordLayout>> layout_of(RecordArguments const& re
     constexpr std::uint32_t key_bytes_min = 4; // those of the keys that are drawn
     KEYSWAP_TRY(auto const layout, parse_layout(records, std::nullopt, Direction::ascending));
     if (layout.key_bytes < key_bytes_min) {
-        return tl::unexpected(
-            InputError{"--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10"});
+        return input_error(
+            "--key", "is predicted for 4 bytes or more", "give a longer key, as 0:10");
     }
     return layout;
 }
@@ -206,8 +206,9 @@ Expected<ExternalAnswer> predict_external(SimulateOptions const& question) {
                                  : records->key_bytes < 8 ? "u32"
                                                           : "u64";
     KEYSWAP_TRY(auto const type, parse_sorted_type(key_type));
-    KEYSWAP_TRY(auto const named,
-                parse_distribution_and(question.distribution, question.parameter));
+    KEYSWAP_TRY(
+        auto const named,
+        parse_distribution_and(question.distribution.value_or("uniform"), question.parameter));
     KEYSWAP_TRY(auto platform, simulator::load_platform(question.platform));
     KEYSWAP_TRY(auto storage, simulator::load_storage(question.platform));
     KEYSWAP_TRY(auto generator,
@@ -262,8 +263,7 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out");
     }
     if (!options.memory) {
-        return tl::unexpected(
-            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
+        return input_error("--external", "needs --memory", "give it, for instance --memory 64G");
     }
     KEYSWAP_TRY(auto const answer, predict_external(options));
     if (options.json) {

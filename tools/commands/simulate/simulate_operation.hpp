@@ -3,11 +3,9 @@
 /// \file `keyswap simulate --operation`: predicts a plain collective instead of a sort.
 
 #include "simulator/prediction/collective.hpp"
-#include "tools/commands/command_line.hpp"
 #include "tools/text/json.hpp"
 
 #include <string>
-#include <vector>
 
 namespace keyswap::tools {
 

@@ -16,18 +16,11 @@
 
 namespace keyswap::tools {
 
-struct SimulateOptions {
-    LoadOptions load;
+struct SimulateOptions : LoadOptions {
     std::string platform = "dgx-a100";
-    std::optional<std::string> profile;
     AlgorithmOptions algorithm; ///< if empty, default_schedule() is used
     std::uint64_t key_count = 2'000'000'000;
-    std::string key_type = "u32";
-    std::string distribution = "uniform"; ///< "zipf=0.75" includes its parameter
-    std::optional<double> parameter;
-    std::uint64_t seed = 1;
     std::optional<int> cpu_threads;
-    double rate_tolerance = 0.0;
     std::optional<std::string> device; ///< predicts a sort inside it
     std::optional<std::string> gpus;   ///< nullopt: all GPUs
     std::string swap = "flat";

@@ -60,7 +60,7 @@ Expected<std::vector<SimulateOptions>> questions_of(WhatIfOptions const& options
         questions = std::move(varied);
         return {};
     };
-    auto const put = [](auto SimulateOptions::*member) {
+    auto const put = [](auto member) {
         return [member](SimulateOptions& question, auto const& value) -> Expected<void> {
             question.*member = value;
             return {};
@@ -133,7 +133,7 @@ Json rows_json(std::vector<ExternalRow> const& rows) {
         all.push_back({{"platform", row.answer.platform.name},
                        {"keys", row.answer.plan.record_count},
                        {"type", row.question.key_type},
-                       {"distribution", row.question.distribution},
+                       {"distribution", *row.question.distribution},
                        {"memory", *row.question.memory},
                        {"disks", row.question.disks},
                        {"cores", row.answer.cores},

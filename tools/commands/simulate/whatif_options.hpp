@@ -21,10 +21,9 @@ class Option;
 
 namespace keyswap::tools {
 
-struct WhatIfOptions {
+/// Of some options of `simulate`, a list of values to combine.
+struct WhatIfOptions : LoadOptions {
     std::vector<std::string> platforms{"dgx-a100"};
-    std::optional<std::string> profile;
-    LoadOptions load; ///< except --input-on, which is a list here
     std::vector<std::string> inputs;
     std::vector<std::string> keys{"2e9"};
     std::vector<std::string> algorithms; ///< default_schedule() if empty
@@ -47,7 +46,6 @@ struct WhatIfOptions {
     std::vector<std::string> memory;
     std::vector<double> disks{1.0}; ///< relative to a platform's number of disks
     std::vector<std::uint32_t> cores{64};
-    std::uint64_t seed = 1;
     bool break_even = false;
     bool costs = false;
     bool all_columns = false;

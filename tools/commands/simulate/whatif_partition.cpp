@@ -46,18 +46,17 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
                           ? parameter && named.load.parameter >= 0.0 && named.load.parameter <= 1.0
                           : !parameter;
     if (!known || !fits) {
-        return tl::unexpected(
-            InputError{"--distribution",
-                       "'" + text + "' does not say how keys are spread over buckets",
-                       "choose uniform, binomial, or alpha-uniform with a part from 0 to 1, as "
-                       "alpha-uniform=0.25"});
+        return input_error("--distribution",
+                           "'" + text + "' does not say how keys are spread over buckets",
+                           "choose uniform, binomial, or alpha-uniform with a part from 0 to 1, as "
+                           "alpha-uniform=0.25");
     }
     return {};
 }
 
 /// All combinations but buckets.
 Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
-    KEYSWAP_TRY(auto const values, parse_value_type(options.load.values));
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
     if (options.rule != "digit" && options.rule != "delta" && options.rule != "splitters") {
         return input_error("--rule",
                            "is '" + options.rule + "', whose cost is not known",
@@ -67,8 +66,7 @@ Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
     for (std::string const& count : options.keys) {
         KEYSWAP_TRY(auto const key_count, parse_count(count, "--keys"));
         if (key_count == 0) {
-            return tl::unexpected(
-                InputError{"--keys", "is 0: there is nothing to predict", "give 1 or more"});
+            return input_error("--keys", "is 0: there is nothing to predict", "give 1 or more");
         }
         for (std::string const& type : options.key_types) {
             KEYSWAP_TRY(auto const key_type, parse_sorted_type(type));

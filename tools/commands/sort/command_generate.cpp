@@ -105,12 +105,12 @@ Expected<void> write_keys(model::KeyGenerator const& generator, model::KeyFileWr
 /// \return description of the generated records
 Expected<std::string> generate_records(GenerateOptions const& options) {
     if (options.distribution || options.type || options.output_format) {
-        return tl::unexpected(
-            InputError{std::string("--record-bytes and ") + (options.distribution ? "--distribution"
-                                                             : options.type       ? "--type"
-                                                                            : "--output-format"),
-                       "the keys of records are random bytes, in a raw file",
-                       "leave one of them out"});
+        return input_error(std::string("--record-bytes and ") +
+                               (options.distribution ? "--distribution"
+                                : options.type       ? "--type"
+                                                     : "--output-format"),
+                           "the keys of records are random bytes, in a raw file",
+                           "leave one of them out");
     }
     KEYSWAP_TRY(auto const layout,
                 model::parse_record_layout(

@@ -60,8 +60,7 @@ Expected<void> check_external(PlanOptions const& options) {
                               : Expected<void>{};
     }
     if (!options.memory) {
-        return tl::unexpected(
-            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
+        return input_error("--external", "needs --memory", "give it, for instance --memory 64G");
     }
     return {};
 }
@@ -92,10 +91,9 @@ bool is_large(std::string const& path) {
 Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request) {
     if (request.file) {
         if (kind == SourceKind::closed_form) {
-            return tl::unexpected(
-                InputError{"--input and --source closed-form",
-                           "only the keys of a distribution can be counted in closed form",
-                           "leave --source out"});
+            return input_error("--input and --source closed-form",
+                               "only the keys of a distribution can be counted in closed form",
+                               "leave --source out");
         }
         if (kind != SourceKind::automatic) {
             return kind;

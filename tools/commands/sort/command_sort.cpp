@@ -8,7 +8,6 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
@@ -17,13 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace keyswap::tools {
 
@@ -34,10 +30,9 @@ Expected<void> check_conflicts(SortCommand const& options) {
                            "give --values 32 or --values 64");
     }
     if (options.sort.values != "none" && options.sort.zero_order == "equal") {
-        return tl::unexpected(
-            InputError{"--values and --zero-order equal",
-                       "the reference cannot keep each zero's sign with its value",
-                       "leave one of them out"});
+        return input_error("--values and --zero-order equal",
+                           "the reference cannot keep each zero's sign with its value",
+                           "leave one of them out");
     }
     if (options.runs_on.backend != "reference" && (options.detail.buckets || options.detail.all)) {
         return input_error("--buckets and --all",
@@ -46,14 +41,12 @@ Expected<void> check_conflicts(SortCommand const& options) {
                            "leave them out, or give --record");
     }
     if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
-        return tl::unexpected(
-            InputError{"--record and '-'",
-                       "a trace names the file of its keys, but standard input has no name",
-                       "write the keys to a file"});
+        return input_error("--record and '-'",
+                           "a trace names the file of its keys, but standard input has no name",
+                           "write the keys to a file");
     }
     if (options.output_format && !options.output) {
-        return tl::unexpected(
-            InputError{"--output-format", "has no effect without --output", "leave it out"});
+        return input_error("--output-format", "has no effect without --output", "leave it out");
     }
     return {};
 }
@@ -92,10 +85,9 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
             "--ranks and --gpu-count", "both specify the number of parts", "leave --gpu-count out");
     }
     if (options.detail.buckets || options.detail.all) {
-        return tl::unexpected(
-            InputError{"--buckets and --all",
-                       "show the plan of one process",
-                       "leave them out, or give --record and 'keyswap verify --ranks'"});
+        return input_error("--buckets and --all",
+                           "show the plan of one process",
+                           "leave them out, or give --record and 'keyswap verify --ranks'");
     }
     return {};
 }
@@ -109,18 +101,19 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
-    RankFiles const files{
-        options.output, options.output_format, options.output_values, options.record};
-    return sort_by_ranks(
-        request, options.runs_on, files, [&](SortRequest const& done, RankAccount const& account) {
-            SortOutcome const outcome{account.verdicts, account.seconds};
-            if (options.json) {
-                print_sort_result(done, outcome, account.content, rank_account_json(account));
-            } else {
-                print_rank_account(done, account, options.files().text());
-                print_verdicts(outcome, options.files().text());
-            }
-        });
+    return sort_by_ranks(request,
+                         options.runs_on,
+                         options,
+                         [&](SortRequest const& done, RankAccount const& account) {
+                             SortOutcome const outcome{account.verdicts, account.seconds};
+                             if (options.json) {
+                                 print_sort_result(
+                                     done, outcome, account.content, rank_account_json(account));
+                             } else {
+                                 print_rank_account(done, account, options.files().text());
+                                 print_verdicts(outcome, options.files().text());
+                             }
+                         });
 }
 
 /// Returns an error if options do not apply to table rows, or if a required one is missing.
@@ -137,23 +130,21 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
     }
     if (given) {
         std::string const& option = *given;
-        return tl::unexpected(
-            InputError{"--with-rows and " + option,
-                       "rows of a table are sorted by --by, in this machine's memory",
-                       option == "--direction" ? "write the direction after the column: --by "
-                                                 "amount:desc"
-                       : option == "--column"  ? "name the key columns as --by"
-                       : option == "--type"    ? "give the columns' types as --schema name:type"
-                                               : "leave one of them out"});
+        return input_error("--with-rows and " + option,
+                           "rows of a table are sorted by --by, in this machine's memory",
+                           option == "--direction" ? "write the direction after the column: --by "
+                                                     "amount:desc"
+                           : option == "--column"  ? "name the key columns as --by"
+                           : option == "--type"    ? "give the columns' types as --schema name:type"
+                                                   : "leave one of them out");
     }
     if (!sort.input || !options.output || !options.by) {
-        return tl::unexpected(
-            InputError{"--with-rows",
-                       std::string("needs ") + (!sort.input       ? "the table's file"
-                                                : !options.output ? "a file for the sorted rows"
-                                                                  : "the key columns"),
-                       "write 'keyswap sort TABLE.csv --with-rows --by "
-                       "region,amount:desc --output SORTED.csv'"});
+        return input_error("--with-rows",
+                           std::string("needs ") + (!sort.input       ? "the table's file"
+                                                    : !options.output ? "a file for the sorted rows"
+                                                                      : "the key columns"),
+                           "write 'keyswap sort TABLE.csv --with-rows --by "
+                           "region,amount:desc --output SORTED.csv'");
     }
     if (sort.format && *sort.format != "csv" && *sort.format != "auto") {
         return input_error("--with-rows and --format " + *sort.format,
@@ -235,10 +226,9 @@ Expected<void> check_external_ranks(SortCommand const& options) {
     names.push_back(options.output.value_or(""));
     for (std::string const& name : names) {
         if (is_standard_input(name) || model::is_one_file_a_rank(name)) {
-            return tl::unexpected(
-                InputError{"--ranks and " + display_name(name),
-                           "external sorts by ranks read and write files that every rank sees",
-                           "name such a file"});
+            return input_error("--ranks and " + display_name(name),
+                               "external sorts by ranks read and write files that every rank sees",
+                               "name such a file");
         }
     }
     return {};
@@ -311,10 +301,10 @@ Expected<void> check_number_places(SortCommand const& options) {
           std::tuple{"{part}", "--output-parts", options.output_parts.has_value()}}) {
         for (auto const& file : {options.output, options.output_values, options.record}) {
             if (!is_filled && file && file->find(place) != std::string::npos) {
-                return tl::unexpected(
-                    InputError{*file,
-                               std::string("has ") + place + ", which only " + option + " fills in",
-                               std::string("give ") + option + ", or another name"});
+                return input_error(*file,
+                                   std::string("has ") + place + ", which only " + option +
+                                       " fills in",
+                                   std::string("give ") + option + ", or another name");
             }
         }
     }

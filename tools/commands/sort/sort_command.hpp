@@ -24,16 +24,12 @@ class App;
 
 namespace keyswap::tools {
 
-struct SortCommand {
+struct SortCommand : SortFiles {
     SortArguments sort;
     std::vector<std::string> more_inputs; ///< files after the first
     BackendChoice runs_on;
-    std::optional<std::string> output;
-    std::optional<std::string> output_format;
-    std::optional<std::string> output_values;
     std::optional<std::string> values_file; ///< file name of --values, if it names a file
     bool unstable = false;
-    std::optional<std::string> record;
     bool with_rows = false;
     std::optional<std::string> by;             ///< key columns of rows
     std::optional<std::string> schema;         ///< types of their columns

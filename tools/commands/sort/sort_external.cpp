@@ -82,10 +82,9 @@ Expected<Opened> open_external_keys(SortCommand const& options,
     file.is_part = !options.more_inputs.empty();
     KEYSWAP_TRY(auto const reader, model::open_key_file(path, file));
     if (reader->narrow_type()) {
-        return tl::unexpected(
-            InputError{display_name(name),
-                       "has keys of fewer than 32 bits, which sorts do not support",
-                       "give a file of wider keys"});
+        return input_error(display_name(name),
+                           "has keys of fewer than 32 bits, which sorts do not support",
+                           "give a file of wider keys");
     }
     KEYSWAP_TRY(auto const identity, identity_of(path));
     auto const layout = model::layout_of_keys(reader->key_type(), direction);
@@ -116,10 +115,9 @@ output_header(SortCommand const& options, model::RecordLayout const& layout) {
         return std::function<std::string(std::uint64_t)>();
     }
     if (traits_of(layout.key_type).numpy.empty()) {
-        return tl::unexpected(
-            InputError{*options.output,
-                       "would hold " + to_string(layout) + ", for which .npy has no type",
-                       "give --output-format raw"});
+        return input_error(*options.output,
+                           "would hold " + to_string(layout) + ", for which .npy has no type",
+                           "give --output-format raw");
     }
     return std::function<std::string(std::uint64_t)>([type = layout.key_type](std::uint64_t count) {
         return model::npy_header_text({type, count});

@@ -13,10 +13,8 @@
 
 #include <chrono>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

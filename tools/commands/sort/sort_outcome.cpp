@@ -77,9 +77,8 @@ void print_replayed_sort(SortRequest const& request,
                          std::ostream& out) {
     out << "sort: " << config_text(request) << '\n';
     write_account(plan, detail, out);
-    std::uint64_t const element_bytes = request.config.element_bytes();
     std::string const rate =
-        rate_text(request.config.key_count, element_bytes, outcome.seconds * 1e3);
+        rate_text(request.config.key_count, request.config.element_bytes(), outcome.seconds * 1e3);
     out << "\nReplayed on the CPU in " << printed("%.2f", outcome.seconds) << " s"
         << (rate.empty() ? "" : " (" + rate + ")") << " and checked:";
     print_verdicts(outcome, out);

@@ -1,6 +1,5 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "model/key_files/key_file_format.hpp"
-#include "model/rows/check_rows.hpp"
 #include "model/rows/key_encoding.hpp"
 #include "model/rows/readers/table_file.hpp"
 #include "tools/commands/check/rows_fields.hpp"
@@ -16,7 +15,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
-#include <ostream>
 #include <span>
 #include <thread>
 #include <utility>

@@ -193,10 +193,10 @@ void print_not_measured(simulator::DeviceProfile& profile,
 
 Expected<ExitCode> run_probe(CalibrateOptions const& options) {
     if (!options.file.empty() || !options.platform.empty()) {
-        return tl::unexpected(
-            InputError{"--probe",
-                       "measures this machine, so that no measurements and no platform are needed",
-                       "leave the file and --platform out"});
+        return input_error(
+            "--probe",
+            "measures this machine, so that no measurements and no platform are needed",
+            "leave the file and --platform out");
     }
     KEYSWAP_RETURN_IF_ERROR(refuse_given(*options.command,
                                          "--hold-out --min-phase-ms --no-links --rounds",

@@ -38,10 +38,10 @@ Expected<std::optional<CollectiveKind>> kind_in(std::string_view text, std::stri
             continue;
         }
         if (!kind) {
-            return tl::unexpected(
-                InputError{file,
-                           "is of " + std::string(program) + ", whose operation is not predicted",
-                           "give the output of alltoall_perf, all_gather_perf or scatter_perf"});
+            return input_error(file,
+                               "is of " + std::string(program) +
+                                   ", whose operation is not predicted",
+                               "give the output of alltoall_perf, all_gather_perf or scatter_perf");
         }
         return kind;
     }

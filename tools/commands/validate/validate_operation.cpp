@@ -67,10 +67,9 @@ Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
         return named;
     }
     if (!tests.kind) {
-        return tl::unexpected(
-            InputError{"--operation",
-                       "is missing, and " + options.file + " names none",
-                       "add one of " + joined_text(simulator::collective_names(), ", ")});
+        return input_error("--operation",
+                           "is missing, and " + options.file + " names none",
+                           "add one of " + joined_text(simulator::collective_names(), ", "));
     }
     return *tests.kind;
 }

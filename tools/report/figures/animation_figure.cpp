@@ -1,7 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/json.hpp"
-#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -152,19 +151,12 @@ void draw_part(Drawing& drawing, Motion const& motion, Part const& part, Columns
     Look const look = look_of(part.destination);
     double const x = at.right + scale * part.to;
     double const y = at.y(part.destination);
-    Shape shape{{{x, y},
-                 {x + scale * part.keys, y},
-                 {x + scale * part.keys, y + 0.8 * at.row},
-                 {x, y + 0.8 * at.row}},
-                true,
-                look.colour,
-                palette().ground,
-                scale * part.keys > 3.0 ? 0.4 : 0.0,
-                0.0,
-                {},
-                {},
-                look.pattern};
-    shape.stroke = scale * part.keys > 3.0 ? shape.stroke : "";
+    Shape shape = rectangle({x, y}, {x + scale * part.keys, y + 0.8 * at.row}, look.colour);
+    shape.hatch = look.pattern;
+    if (scale * part.keys > 3.0) {
+        shape.stroke = palette().ground;
+        shape.width = 0.4;
+    }
     Point const away{at.left + scale * part.from - x, at.y(part.source) - y};
     double const begin = std::lerp(swap_from, swap_to, part.begin);
     double const end = std::max(begin + 0.01, std::lerp(swap_from, swap_to, part.end));
@@ -184,16 +176,9 @@ void draw_states(Drawing& drawing, Motion const& motion, Columns const& at) {
         }
         double const y = at.y(group);
         double const low = y + 0.8 * at.row;
-        Shape cover{{{at.left, y},
-                     {at.left + scale * held, y},
-                     {at.left + scale * held, low},
-                     {at.left, low}},
-                    true,
-                    palette().line,
-                    palette().quiet,
-                    0.4,
-                    0.0,
-                    {}};
+        Shape cover = rectangle({at.left, y}, {at.left + scale * held, low}, palette().line);
+        cover.stroke = palette().quiet;
+        cover.width = 0.4;
         cover.motion = {
             {0.0, {}, 1.0}, {grouped_from, {}, 1.0}, {grouped_to, {}, 0.0}, {1.0, {}, 0.0}};
         Shape ramp{

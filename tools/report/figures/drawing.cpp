@@ -28,6 +28,15 @@ std::string decimal(double value) {
     return text == "-0" ? "0" : text;
 }
 
+/// An attribute of an XML element, with a space before.
+std::string attribute(std::string_view name, std::string_view value) {
+    return ' ' + std::string(name).append("=\"").append(value).append("\"");
+}
+
+std::string attribute(std::string_view name, double value) {
+    return attribute(name, std::string_view(decimal(value)));
+}
+
 std::string path_data(Shape const& shape) {
     std::string data;
     for (std::size_t i = 0; i < shape.points.size(); ++i) {
@@ -58,15 +67,14 @@ class SvgWriter {
         write_parts(drawing);
         std::string const width = decimal(drawing.width);
         std::string const height = decimal(drawing.height);
-        std::string text =
-            in_page()
-                ? "<svg id=\"" + page_id_ + "\" viewBox=\"0 0 " + width + " " + height + "\">\n"
-                : "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                  "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" "
-                  "width=\"" +
-                      width + "pt\" height=\"" + height + "pt\" viewBox=\"0 0 " + width + " " +
-                      height + "\">\n<title>" + xml_text(drawing.title) + "</title>\n<desc>" +
-                      xml_text(drawing.description) + "</desc>\n";
+        std::string const view = attribute("viewBox", "0 0 " + width + " " + height) + ">\n";
+        std::string text = in_page() ? "<svg" + attribute("id", page_id_) + view
+                                     : "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\"" +
+                                           attribute("width", width + "pt") +
+                                           attribute("height", height + "pt") + view + "<title>" +
+                                           xml_text(drawing.title) + "</title>\n<desc>" +
+                                           xml_text(drawing.description) + "</desc>\n";
         if (!motions_.empty()) {
             std::string const reduced =
                 "@media (prefers-reduced-motion:reduce){.m{animation-name:none!important}}\n";
@@ -77,14 +85,14 @@ class SvgWriter {
             text += "<defs>\n";
             for (auto const& [code, glyph] : used_) {
                 text +=
-                    "<path id=\"" + id_of(*glyph) + "\" d=\"" + std::string(glyph->path) + "\"/>\n";
+                    "<path" + attribute("id", id_of(*glyph)) + attribute("d", glyph->path) + "/>\n";
             }
             text += "</defs>\n";
         } else if (!pattern_defs_.empty()) {
             text += "<defs>\n" + pattern_defs_ + "</defs>\n";
         }
-        return text + "<rect width=\"" + width + "\" height=\"" + height + "\" fill=\"" +
-               colour_of(palette().ground) + "\"/>\n" + body_ + "</svg>\n";
+        return text + "<rect" + attribute("width", width) + attribute("height", height) +
+               attribute("fill", colour_of(palette().ground)) + "/>\n" + body_ + "</svg>\n";
     }
 
   private:
@@ -100,16 +108,17 @@ class SvgWriter {
             if (!in_page()) {
                 break;
             }
-            std::string const box = decimal(area.to.x - area.from.x) + "\" height=\"" +
-                                    decimal(area.to.y - area.from.y);
-            tags.emplace(
-                area.begin,
-                "<svg class=\"zoom\" x=\"" + decimal(area.from.x) + "\" y=\"" +
-                    decimal(area.from.y) + "\" width=\"" + box + "\" viewBox=\"" +
-                    decimal(area.from.x) + " " + decimal(area.from.y) + " " +
-                    decimal(area.to.x - area.from.x) + " " + decimal(area.to.y - area.from.y) +
-                    "\" preserveAspectRatio=\"none\" data-low=\"" + printed("%.9g", area.low) +
-                    "\" data-high=\"" + printed("%.9g", area.high) + "\">\n");
+            std::string const x = decimal(area.from.x);
+            std::string const y = decimal(area.from.y);
+            std::string const width = decimal(area.to.x - area.from.x);
+            std::string const height = decimal(area.to.y - area.from.y);
+            tags.emplace(area.begin,
+                         "<svg class=\"zoom\"" + attribute("x", x) + attribute("y", y) +
+                             attribute("width", width) + attribute("height", height) +
+                             attribute("viewBox", x + " " + y + " " + width + " " + height) +
+                             " preserveAspectRatio=\"none\"" +
+                             attribute("data-low", printed("%.9g", area.low)) +
+                             attribute("data-high", printed("%.9g", area.high)) + ">\n");
             tags.emplace(area.end, "</svg>\n");
             if (area.ticks_end > area.ticks_begin) {
                 tags.emplace(area.ticks_begin, "<g class=\"ticks\">\n");
@@ -157,17 +166,19 @@ class SvgWriter {
         if (is_new) {
             constexpr std::array<char const*, 3> lines{
                 "M-1 1L1 -1M0 5L5 0M4 6L6 4", "M-1 4L1 6M0 0L5 5M4 -1L6 1", "M0 2.5H5"};
-            pattern_defs_ += "<pattern id=\"" + found->second +
-                             "\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">" +
-                             "<rect width=\"5\" height=\"5\" fill=\"" + colour_of(shape.fill) +
-                             "\"/>" + hatch_path(shape, lines.at(shape.hatch - 1)) + "</pattern>\n";
+            pattern_defs_ += "<pattern" + attribute("id", found->second) +
+                             " width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">" +
+                             "<rect width=\"5\" height=\"5\"" +
+                             attribute("fill", colour_of(shape.fill)) + "/>" +
+                             hatch_path(shape, lines.at(shape.hatch - 1)) + "</pattern>\n";
         }
         return found->second;
     }
 
     static std::string hatch_path(Shape const& shape, std::string const& data) {
-        return "<path d=\"" + data + "\" fill=\"none\" stroke=\"" + hatch_colour(shape) +
-               "\" stroke-width=\"" + decimal(hatch_width) + "\"/>";
+        return "<path" + attribute("d", data) + " fill=\"none\"" +
+               attribute("stroke", hatch_colour(shape)) + attribute("stroke-width", hatch_width) +
+               "/>";
     }
 
     static std::string hatch_data(Shape const& shape) {
@@ -183,33 +194,33 @@ class SvgWriter {
         std::string const fill = shape.fill.empty()             ? "none"
                                  : in_page() && shape.hatch > 0 ? "url(#" + pattern_of(shape) + ")"
                                                                 : colour_of(shape.fill);
-        std::string look = " fill=\"" + fill + "\"";
+        std::string look = attribute("fill", fill);
         if (!shape.stroke.empty()) {
-            look += " stroke=\"" + colour_of(shape.stroke) + "\" stroke-width=\"" +
-                    decimal(shape.width) + "\"";
-            look += shape.dash > 0.0 ? " stroke-dasharray=\"" + decimal(shape.dash) + "\"" : "";
+            look += attribute("stroke", colour_of(shape.stroke)) +
+                    attribute("stroke-width", shape.width);
+            look += shape.dash > 0.0 ? attribute("stroke-dasharray", shape.dash) : "";
         }
         std::string const motion = moving(shape.motion);
         bool const hatched = !in_page() && shape.hatch > 0;
         look += hatched ? "" : motion;
         if (in_page() && shape.rows) {
-            look += " data-r=\"" + std::to_string(shape.rows->first) + "\"";
-            look += shape.rows->count > 1 ? " data-n=\"" + std::to_string(shape.rows->count) + "\""
-                                          : "";
+            look += attribute("data-r", std::to_string(shape.rows->first));
+            look +=
+                shape.rows->count > 1 ? attribute("data-n", std::to_string(shape.rows->count)) : "";
         }
         if (is_rectangle(shape)) {
             auto const [left, right] = std::minmax(shape.points[0].x, shape.points[2].x);
             auto const [top, bottom] = std::minmax(shape.points[0].y, shape.points[2].y);
             body_ += hatched && !motion.empty() ? "<g" + motion + ">" : "";
-            body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
-                     decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
+            body_ += "<rect" + attribute("x", left) + attribute("y", top) +
+                     attribute("width", right - left) + attribute("height", bottom - top) + look +
                      "/>\n";
             if (hatched) {
                 body_ += hatch_path(shape, hatch_data(shape)) + (motion.empty() ? "\n" : "</g>\n");
             }
             return;
         }
-        body_ += "<path d=\"" + path_data(shape) + "\"" + look + "/>\n";
+        body_ += "<path" + attribute("d", path_data(shape)) + look + "/>\n";
     }
 
     void add(Letters const& letters) {
@@ -221,20 +232,20 @@ class SvgWriter {
         std::string const size = printed("%.5f", scale);
         std::string const fill = hex_of(letters.fill);
         // The outer group is animated, the inner one positioned: CSS would replace its transform.
-        body_ +=
-            "<g" + moving(letters.motion) + "><g transform=\"translate(" + decimal(letters.at.x) +
-            " " + decimal(letters.at.y) + ")" + (letters.upright ? " rotate(-90)" : "") +
-            " translate(" + decimal(anchor_shift(letters)) + " 0) scale(" + size + " -" + size +
-            ")\" fill=\"" + fill + "\"" +
-            (letters.bold ? " stroke=\"" + fill + "\" stroke-width=\"" + decimal(bold_stroke) + "\""
-                          : "") +
-            ">";
+        body_ += "<g" + moving(letters.motion) + "><g transform=\"translate(" +
+                 decimal(letters.at.x) + " " + decimal(letters.at.y) + ")" +
+                 (letters.upright ? " rotate(-90)" : "") + " translate(" +
+                 decimal(anchor_shift(letters)) + " 0) scale(" + size + " -" + size + ")\"" +
+                 attribute("fill", fill) +
+                 (letters.bold ? attribute("stroke", fill) + attribute("stroke-width", bold_stroke)
+                               : "") +
+                 ">";
         double x = 0.0;
         for (Glyph const* glyph : glyphs_of(letters.text)) {
             if (!glyph->path.empty()) {
                 used_[glyph->code] = glyph;
-                body_ += "<use xlink:href=\"#" + id_of(*glyph) + "\"" +
-                         (x > 0.0 ? " x=\"" + decimal(x) + "\"" : "") + "/>";
+                body_ += "<use" + attribute("xlink:href", "#" + id_of(*glyph)) +
+                         (x > 0.0 ? attribute("x", x) : "") + "/>";
             }
             x += glyph->advance;
         }
@@ -245,13 +256,14 @@ class SvgWriter {
         std::string const x = decimal(letters.at.x);
         std::string const y = decimal(letters.at.y);
         std::string const anchor = letters.anchor == Anchor::begin ? ""
-                                   : letters.anchor == Anchor::end ? " text-anchor=\"end\""
-                                                                   : " text-anchor=\"middle\"";
+                                   : letters.anchor == Anchor::end
+                                       ? attribute("text-anchor", "end")
+                                       : attribute("text-anchor", "middle");
         std::string text =
-            "<text x=\"" + x + "\" y=\"" + y + "\" font-size=\"" + decimal(letters.size) + "\"" +
-            anchor + (letters.bold ? " font-weight=\"bold\"" : "") +
-            (letters.upright ? " transform=\"rotate(-90 " + x + " " + y + ")\"" : "") + " fill=\"" +
-            colour_of(letters.fill) + "\">" + xml_text(letters.text) + "</text>";
+            "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", letters.size) +
+            anchor + (letters.bold ? attribute("font-weight", "bold") : "") +
+            (letters.upright ? attribute("transform", "rotate(-90 " + x + " " + y + ")") : "") +
+            attribute("fill", colour_of(letters.fill)) + ">" + xml_text(letters.text) + "</text>";
         return letters.motion.empty() ? text + "\n"
                                       : "<g" + moving(letters.motion) + ">" + text + "</g>\n";
     }
@@ -285,14 +297,12 @@ Keyframe at_time(std::vector<Keyframe> const& motion, double time) {
 
 } // namespace
 
+Shape rectangle(Point from, Point to, std::string fill) {
+    return {{from, {to.x, from.y}, to, {from.x, to.y}}, true, std::move(fill), "", 0.0, 0.0, {}};
+}
+
 void Drawing::box(double left, double top, double right, double bottom, std::string const& fill) {
-    parts.emplace_back(Shape{{{left, top}, {right, top}, {right, bottom}, {left, bottom}},
-                             true,
-                             fill,
-                             "",
-                             0.0,
-                             0.0,
-                             {}});
+    parts.emplace_back(rectangle({left, top}, {right, bottom}, fill));
 }
 
 void Drawing::letters(

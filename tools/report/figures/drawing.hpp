@@ -44,6 +44,9 @@ struct Shape {
     std::size_t hatch = 0; ///< rectangles only; 0: none, 1 to 3: rising, falling, flat lines
 };
 
+/// A rectangle without an outline.
+[[nodiscard]] Shape rectangle(Point from, Point to, std::string fill);
+
 inline constexpr double hatch_width = 0.6; ///< line width of a hatch, in points
 
 inline constexpr double bold_stroke = 70.0; ///< outline of bold text, in font units

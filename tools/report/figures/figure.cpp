@@ -236,6 +236,13 @@ std::vector<std::string> gpu_group_names(Json const& section, std::size_t gpus, 
     return names;
 }
 
+void add_gpu_legend(Plot& plot, Json const& section, std::size_t gpus, std::string const& before) {
+    auto const groups = gpu_group_names(section, gpus, gpus_per_group(gpus));
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        plot.legend.push_back({Mark::Kind::area, before + groups[group], look_of(group)});
+    }
+}
+
 GpuMatrix matrix_of(Json const& section, std::size_t groups_max) {
     Json const& given = section.at("matrix");
     auto const size = given.at("size").get<std::size_t>();

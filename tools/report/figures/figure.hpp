@@ -89,6 +89,12 @@ struct GpuMatrix {
 [[nodiscard]] std::vector<std::string>
 gpu_group_names(Json const& section, std::size_t gpus, std::size_t block);
 
+/// GPUs per group if at most gpus_drawn_max groups are drawn.
+[[nodiscard]] inline std::size_t gpus_per_group(std::size_t gpus) {
+    return std::max<std::size_t>(1, (gpus + gpus_drawn_max - 1) / gpus_drawn_max);
+}
+/// Legend of the colours of GPUs, or of groups of them. \param before precedes each name
+void add_gpu_legend(Plot& plot, Json const& section, std::size_t gpus, std::string const& before);
 /// Copies of the key swap: indices of source and destination in "gpus", begin and end in
 /// ms.
 [[nodiscard]] Json copies_json(Json const& simulation_or_profile);

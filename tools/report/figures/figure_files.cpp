@@ -58,37 +58,37 @@ Drawing described(Figure const& figure, FigureSize size) {
 
 } // namespace
 
-Expected<void> check_figures(FigureRequest const& request) {
-    if (request.names.empty() && (request.out || request.size)) {
-        return input_error(request.out ? "--out" : "--figure-size",
+Expected<void> check_figures(ReportOptions const& options) {
+    if (options.figures.empty() && (options.figure_file || options.figure_size)) {
+        return input_error(options.figure_file ? "--out" : "--figure-size",
                            "applies to a figure, but none is named",
                            "add --figure, or name the page with --output");
     }
-    if (request.names.empty()) {
+    if (options.figures.empty()) {
         return {};
     }
     std::set<std::string> known;
     for (FigureKind const& kind : figure_kinds()) {
         known.insert(kind.name);
     }
-    for (std::string const& name : request.names) {
+    for (std::string const& name : options.figures) {
         if (!known.contains(kind_of(name))) {
             return input_error("--figure",
                                "'" + name + "' is not known",
                                "choose one of " + joined_text(known, ", "));
         }
     }
-    if (!request.out) {
+    if (!options.figure_file) {
         return input_error(
             "--figure", "has no output file", "add --out FILE.svg, FILE.pdf or FILE.csv");
     }
-    std::string const ending = ending_of(*request.out);
+    std::string const ending = ending_of(*options.figure_file);
     if (ending != ".svg" && ending != ".pdf" && ending != ".csv") {
         return input_error("--out",
-                           "'" + *request.out + "' has no known file type",
+                           "'" + *options.figure_file + "' has no known file type",
                            "end it with .svg, .pdf, or .csv for the numbers");
     }
-    if (ending == ".csv" && request.names.size() > 1) {
+    if (ending == ".csv" && options.figures.size() > 1) {
         return input_error("--figure",
                            "names several, but a CSV file holds one table",
                            "name one, or end --out with .svg or .pdf");
@@ -96,8 +96,8 @@ Expected<void> check_figures(FigureRequest const& request) {
     return {};
 }
 
-Expected<void> check_sections(FigureRequest const& request, std::set<std::string> const& sections) {
-    for (std::string const& name : request.names) {
+Expected<void> check_sections(ReportOptions const& options, std::set<std::string> const& sections) {
+    for (std::string const& name : options.figures) {
         std::set<std::string> of;
         for (FigureKind const& kind : figure_kinds()) {
             if (kind.name == kind_of(name)) {
@@ -115,12 +115,12 @@ Expected<void> check_sections(FigureRequest const& request, std::set<std::string
     return {};
 }
 
-Expected<std::string> figure_file(Json const& document, FigureRequest const& request) {
+Expected<std::string> figure_file(Json const& document, ReportOptions const& options) {
     std::vector<Figure> const figures = figures_of(document);
-    std::string const ending = ending_of(*request.out);
-    FigureSize const size = request.size == "column" ? FigureSize::column : FigureSize::page;
+    std::string const ending = ending_of(*options.figure_file);
+    FigureSize const size = options.figure_size == "column" ? FigureSize::column : FigureSize::page;
     std::vector<Drawing> drawings;
-    for (std::string const& name : request.names) {
+    for (std::string const& name : options.figures) {
         KEYSWAP_TRY(auto const figure, find_figure(figures, name));
         if (ending == ".csv") {
             return csv_of(figure->table);

@@ -2,35 +2,26 @@
 
 /// \file Figures requested on a command line.
 
-#include "tools/report/figures/plot.hpp"
+#include "tools/report/report_request.hpp"
 #include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
 
-#include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace keyswap::tools {
 
-/// As the user gave them.
-struct FigureRequest {
-    std::vector<std::string> names;  ///< --figure; stacked in one file
-    std::optional<std::string> out;  ///< extension selects the format: .svg, .pdf, .csv
-    std::optional<std::string> size; ///< "page" (default) or "column"
-};
-
 /// Checks names and extension, before any file is read.
-[[nodiscard]] Expected<void> check_figures(FigureRequest const& request);
+[[nodiscard]] Expected<void> check_figures(ReportOptions const& options);
 
 /// Returns an error if no section of these kinds has a requested figure.
-[[nodiscard]] Expected<void> check_sections(FigureRequest const& request,
+[[nodiscard]] Expected<void> check_sections(ReportOptions const& options,
                                             std::set<std::string> const& sections);
 
 /// Content of the output file.
 /// \param document from report_document()
 /// \return an error if the document lacks a figure, or the figure is empty
-[[nodiscard]] Expected<std::string> figure_file(Json const& document, FigureRequest const& request);
+[[nodiscard]] Expected<std::string> figure_file(Json const& document, ReportOptions const& options);
 
 /// HTML page with all figures of a document.
 [[nodiscard]] std::string page_of(Json const& document);

@@ -29,8 +29,16 @@ Json document_of(std::string const& distribution,
     return report_document(*content, "");
 }
 
+ReportOptions figures_named(std::vector<std::string> names, std::optional<std::string> file) {
+    ReportOptions options;
+    options.figures = std::move(names);
+    options.figure_file = std::move(file);
+    options.figure_size = "page";
+    return options;
+}
+
 std::string file_of(Json const& document, std::string const& name, std::string const& out) {
-    auto const file = figure_file(document, {{name}, out, "page"});
+    auto const file = figure_file(document, figures_named({name}, out));
     return file ? *file : "error: " + file.error().message();
 }
 
@@ -130,14 +138,14 @@ TEST(Figures, WhatCannotBeDrawnIsRefusedWithWhatCan) {
                                     std::pair{"matrix", "a.png"},
                                     std::pair{"matrix", "a"},
                                     std::pair{"matrix-x", "a.svg"}}) {
-        EXPECT_FALSE(check_figures({{name}, out, "page"})) << name << out;
+        EXPECT_FALSE(check_figures(figures_named({name}, out))) << name << out;
     }
-    EXPECT_FALSE(check_figures({{"matrix"}, std::nullopt, "page"}));
-    EXPECT_FALSE(check_figures({{}, "a.svg", "page"}));
-    EXPECT_FALSE(check_figures({{"matrix", "swap"}, "a.csv", "page"}));
-    EXPECT_TRUE(check_figures({{"matrix-2", "swap"}, "a.pdf", "page"}));
-    EXPECT_TRUE(check_sections({{"matrix-2", "swap"}, "a.pdf", "page"}, {"run"}));
-    EXPECT_FALSE(check_sections({{"swap", "phases"}, "a.pdf", "page"}, {"run"}));
+    EXPECT_FALSE(check_figures(figures_named({"matrix"}, std::nullopt)));
+    EXPECT_FALSE(check_figures(figures_named({}, "a.svg")));
+    EXPECT_FALSE(check_figures(figures_named({"matrix", "swap"}, "a.csv")));
+    EXPECT_TRUE(check_figures(figures_named({"matrix-2", "swap"}, "a.pdf")));
+    EXPECT_TRUE(check_sections(figures_named({"matrix-2", "swap"}, "a.pdf"), {"run"}));
+    EXPECT_FALSE(check_sections(figures_named({"swap", "phases"}, "a.pdf"), {"run"}));
 }
 
 /// A machine with a CPU, a GPU below it, and the given links between them.

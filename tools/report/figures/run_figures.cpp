@@ -94,8 +94,7 @@ std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double na
 
 /// Look of a GPU; neighbouring GPUs differ, also in greyscale.
 Look gpu_look(std::size_t gpu, std::size_t gpus) {
-    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
-    return look_of(block > 1 ? gpu / block : gpu);
+    return look_of(gpu / gpus_per_group(gpus));
 }
 
 /// Areas of each GPU's memory, by destination before and by source after the swap.
@@ -183,11 +182,7 @@ Figure buckets_figure(Json const& run) {
         }
     }
     Plot plot{{panel}};
-    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
-    auto const groups = gpu_group_names(Json::object(), gpus, std::max<std::size_t>(1, block));
-    for (std::size_t group = 0; group < groups.size(); ++group) {
-        plot.legend.push_back({Mark::Kind::area, groups[group], look_of(group)});
-    }
+    add_gpu_legend(plot, Json::object(), gpus, "");
     plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet, 0}});
     if (gpus <= borders_most) {
         plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});

@@ -4,7 +4,6 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -256,7 +255,6 @@ Figure swap_order_figure(Json const& section) {
         return empty_figure(title, "No GPU sends keys to another.");
     }
     std::size_t const gpus = section.at("gpus").size();
-    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
     double const begin = std::ranges::min(copies, {}, &Copy::begin_ms).begin_ms;
     double const end = std::ranges::max(copies, {}, &Copy::end_ms).end_ms - begin;
     std::size_t const drawn_gpus = std::min(gpus, timeline_gpus_most);
@@ -278,7 +276,7 @@ Figure swap_order_figure(Json const& section) {
         if (copy.source >= drawn_gpus) {
             continue;
         }
-        Look const look = look_of(copy.destination / block);
+        Look const look = look_of(copy.destination / gpus_per_group(gpus));
         double const row = as_double(copy.source);
         Mark const mark =
             of_rows(row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38),
@@ -298,10 +296,7 @@ Figure swap_order_figure(Json const& section) {
         panel.marks.push_back(mark);
     }
     Plot plot{{std::move(panel)}};
-    auto const groups = gpu_group_names(section, gpus, block);
-    for (std::size_t group = 0; group < groups.size(); ++group) {
-        plot.legend.push_back({Mark::Kind::area, "to " + groups[group], look_of(group)});
-    }
+    add_gpu_legend(plot, section, gpus, "to ");
     return plotted(
         title,
         "A column of one colour is incast: all send to one GPU at once and share its link." +

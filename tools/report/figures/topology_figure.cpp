@@ -137,16 +137,10 @@ void draw_nodes(
         gpus += gpu ? 1 : 0;
         std::string const fill = sorts ? shade(0.25) : gpu ? palette().ground : palette().band;
         double const half = layout.box_width() / 2.0;
-        drawing.parts.emplace_back(Shape{{{at.x - half, y - 8.0},
-                                          {at.x + half, y - 8.0},
-                                          {at.x + half, y + 8.0},
-                                          {at.x - half, y + 8.0}},
-                                         true,
-                                         fill,
-                                         palette().quiet,
-                                         0.6,
-                                         0.0,
-                                         {}});
+        Shape box = rectangle({at.x - half, y - 8.0}, {at.x + half, y + 8.0}, fill);
+        box.stroke = palette().quiet;
+        box.width = 0.6;
+        drawing.parts.emplace_back(std::move(box));
         if (half > 7.0) {
             drawing.letters({at.x, y + 0.36 * size},
                             text_that_fits(name, size, 2.0 * half - 2.0),

@@ -154,10 +154,9 @@ Expected<void> ExportReader::each_row(char const* table,
     recognised_ = true;
     for (char const* name : required) {
         if (!columns.contains(name)) {
-            return tl::unexpected(
-                InputError{file_,
-                           std::string("its table ") + table + " has no column " + name,
-                           "export it again with another version of nsys"});
+            return input_error(file_,
+                               std::string("its table ") + table + " has no column " + name,
+                               "export it again with another version of nsys");
         }
     }
     std::uint64_t const records_max = limit_of(Limit::memory) / record_bytes;

@@ -73,11 +73,10 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     }
     std::filesystem::path const log = path.string() + "-wal";
     if (std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "is not complete: its newest changes lie in " + log.string(),
-                       "close what writes to it, or join the two with: sqlite3 FILE 'PRAGMA "
-                       "journal_mode=DELETE'"});
+        return input_error(path.string(),
+                           "is not complete: its newest changes lie in " + log.string(),
+                           "close what writes to it, or join the two with: sqlite3 FILE 'PRAGMA "
+                           "journal_mode=DELETE'");
     }
     sqlite3* connection = nullptr;
     int const code = sqlite3_open_v2(

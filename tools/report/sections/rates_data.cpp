@@ -5,7 +5,6 @@
 #include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace keyswap::tools {
 

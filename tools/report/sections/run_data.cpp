@@ -7,7 +7,6 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
-#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
 #include <map>

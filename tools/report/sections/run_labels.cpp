@@ -46,10 +46,11 @@ struct Rows {
 };
 
 void add_keys(Rows& rows, RunHeader const& header) {
-    auto const key_bytes = static_cast<double>(header.element_bytes());
     rows.add("Keys",
              format_count(header.key_count) + " " + std::string(to_string(header.key_type)) + " (" +
-                 size_text(static_cast<double>(header.key_count) * key_bytes) + ")");
+                 size_text(static_cast<double>(header.key_count) *
+                           static_cast<double>(header.element_bytes())) +
+                 ")");
     rows.add("From", input_label(header.input));
 }
 

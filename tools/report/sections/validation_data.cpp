@@ -5,7 +5,6 @@
 #include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace keyswap::tools {
 

@@ -1,7 +1,5 @@
 #include "tools/report/sections/varint_text.hpp"
 
-#include <algorithm>
-#include <array>
 
 namespace keyswap::tools {
 
