@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 ProcessResult outcome_of(std::string const& command, std::chrono::milliseconds timeout = 60s) {
-    auto const outcome = run_command(command, {timeout, {}});
+    auto const outcome = run_command(command, timeout, {});
     EXPECT_TRUE(outcome.has_value()) << outcome.error().message();
     return *outcome;
 }
