@@ -146,8 +146,7 @@ bench_on_first_gpu(BenchJob const& job, BenchPeer peer, int end_bit, ResultCheck
     if (check == ResultCheck::whole) {
         bench.sorted = true;
         bench.same_elements = true;
-        bench.bytes_per_gpu =
-            sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
+        bench.bytes_per_gpu = sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.bytes());
     }
     for (int run = 0; run <= job.runs; ++run) { // run 0 is a warm-up
         chunks.fill();

@@ -288,8 +288,7 @@ void join_results(RoundSwap const& swap, std::vector<OpenPhase> const& sorting) 
 RoundDemand round_demand(SortCall const& call, BucketSort sort) {
     RunContext const& context = call.context;
     return {.keys_per_gpu = context.rule.chunk_size,
-            .element_bytes =
-                static_cast<std::uint64_t>(context.shape.key_bytes + context.shape.value_bytes),
+            .element_bytes = static_cast<std::uint64_t>(context.shape.bytes()),
             .to_host = call.host.has_value(),
             .sort = sort,
             .rounds_min = context.tuning.rounds_min};

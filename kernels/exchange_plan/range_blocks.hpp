@@ -18,7 +18,7 @@ inline constexpr std::uint32_t distribution_buckets_max = 256;
 [[nodiscard]] constexpr std::uint64_t distribution_block(ElementShape shape,
                                                          std::uint64_t capacity) {
     constexpr std::uint64_t block_bytes = std::uint64_t{1} << 28U;
-    auto const element_bytes = static_cast<std::uint64_t>(shape.key_bytes + shape.value_bytes);
+    auto const element_bytes = static_cast<std::uint64_t>(shape.bytes());
     return std::clamp<std::uint64_t>(capacity, 1, block_bytes / element_bytes);
 }
 

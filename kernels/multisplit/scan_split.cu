@@ -187,7 +187,7 @@ Payload payload_of(ElementShape shape) {
     if (shape.key_bytes == 4 && shape.value_bytes == 0) {
         return Payload::key32;
     }
-    if (shape.key_bytes + shape.value_bytes == 8) {
+    if (shape.bytes() == 8) {
         return Payload::word64;
     }
     return Payload::index;

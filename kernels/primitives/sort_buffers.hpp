@@ -10,6 +10,7 @@ namespace keyswap::kernels {
 struct ElementShape {
     int key_bytes = 4;
     int value_bytes = 0;
+    [[nodiscard]] constexpr int bytes() const { return key_bytes + value_bytes; }
     friend bool operator==(ElementShape const&, ElementShape const&) = default;
 };
 

@@ -98,8 +98,7 @@ needed_workspace(SortOptions const& options, std::uint64_t key_count, LocalGpus 
     WorkspaceSize size;
     size.key_capacity =
         std::min(rule.chunk_size + 2 * rule.tolerance, std::max<std::uint64_t>(key_count, 1));
-    size.chunk_buffer_bytes =
-        2 * size.key_capacity * static_cast<std::uint64_t>(shape.key_bytes + shape.value_bytes);
+    size.chunk_buffer_bytes = 2 * size.key_capacity * static_cast<std::uint64_t>(shape.bytes());
     std::uint64_t const refined = std::max<std::uint64_t>(1, rule.gpu_count - 1);
     std::uint64_t const counts = (refined << child_bits(options)) * sizeof(std::uint64_t);
     std::uint64_t const exchange =
@@ -163,7 +162,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
         all_bytes += room.free_bytes;
     }
     ElementShape const shape = element_shape(options);
-    auto const buffers = static_cast<std::uint64_t>(2 * (shape.key_bytes + shape.value_bytes));
+    auto const buffers = static_cast<std::uint64_t>(2 * shape.bytes());
     return key_count_that_fits(
         options, all_bytes / buffers + 1, buffer_pairs, LocalGpus::all, rooms, further_bytes);
 }
