@@ -4,7 +4,6 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
-#include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 
 constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
-constexpr std::size_t comment_size_shown = 40;
 constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< limit for rows of many columns
 
 /// Reads one key per row.
@@ -86,23 +84,9 @@ class CsvReader final : public KeyFileReader {
         return input_error(name_ + ", row " + std::to_string(row_), error.problem, error.remedy);
     }
 
-    /// Explains a row that cannot hold a key: a comment, Excel's separator line, a repeated header.
     std::optional<InputError> describe_non_key(std::string_view row) const {
-        if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
-            return InputError{"",
-                              "'" + printable_text(row.substr(0, comment_size_shown)) +
-                                  "' is a comment, and comments are not supported",
-                              "leave out such rows: grep -v '^#'"};
-        }
-        if (auto const excel = row_ == 1 ? excel_separator(row) : std::nullopt) {
-            return excel;
-        }
-        if (row_ > 1 && first_row_ == row) {
-            return InputError{"",
-                              "repeats the first row, as in concatenated tables",
-                              "leave out all headers but the first"};
-        }
-        return std::nullopt;
+        return describe_non_row(
+            row, row_ == 1 ? std::nullopt : std::optional<std::string_view>(first_row_));
     }
 
     tl::unexpected<InputError> in_row(std::string_view row, InputError const& error) const {
