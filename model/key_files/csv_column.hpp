@@ -36,6 +36,7 @@ class CsvColumn {
 
     /// True if the first row is certainly a header, because the column was found by name.
     [[nodiscard]] bool is_named() const { return is_named_; }
+    [[nodiscard]] char separator() const { return separator_; }
     /// Columns of the table.
     [[nodiscard]] std::size_t count() const { return count_; }
 

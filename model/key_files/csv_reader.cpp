@@ -187,7 +187,11 @@ class CsvReader final : public KeyFileReader {
                 first_row_ = text;
             }
             constexpr std::string_view blanks = " \t\v\f\x1a"; // \x1a ends text files of DOS
-            bool const blank = text.find_first_not_of(blanks) == std::string_view::npos;
+            // A row of tabulators that separate cells has a key that is missing.
+            bool const has_cells = column_ && column_->separator() == '\t' &&
+                                   text.find('\t') != std::string_view::npos;
+            bool const blank =
+                !has_cells && text.find_first_not_of(blanks) == std::string_view::npos;
             if (!blank && first_blank > 0) {
                 row_ = first_blank;
                 return at_row(wrong_key("", type_));

@@ -110,7 +110,9 @@ class CsvTableReader {
         while (!text.empty()) {
             all.push_back(take_row(text, separator_));
         }
-        while (!all.empty() && is_blank(all.back())) {
+        // A row of tabulators alone has cells, all of them nulls.
+        while (!all.empty() && is_blank(all.back()) &&
+               (separator_ != '\t' || all.back().find('\t') == std::string_view::npos)) {
             all.pop_back();
         }
         auto cells = csv_cells(first_row_, separator_);

@@ -224,6 +224,7 @@ TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
     EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("continues after"), std::string::npos);
     EXPECT_EQ(error_of("a\n1\n\n3\n"), "t.csv, line 3: is blank (remove the line)");
     EXPECT_EQ(table_of("a\n1\n\"\"\n\n").table.row_count(), 2);
+    EXPECT_EQ(row_of(table_of("a\tb\n1\t2\n\t\n \n"), 1), (Texts{"NULL", "NULL"}));
     EXPECT_NE(error_of("a,b\r1,2\r").find("line 1: 'a,b\\r1,2' has a CR inside"),
               std::string::npos);
     EXPECT_NE(error_of("sep=;\na;b\n").find("Excel's separator line"), std::string::npos);
