@@ -26,12 +26,11 @@ Expected<std::unique_ptr<model::StoredKeys>> open_values(std::string const& path
     KEYSWAP_TRY(auto values, model::StoredKeys::open(path, file));
     if (format == model::KeyFileFormat::raw) {
         // A raw file does not store the width of its values; its size, unpacked, determines it.
-        for (KeyType const type : {KeyType::u32, KeyType::u64, KeyType::u128}) {
-            if (values.key_count() == key_count * key_size_bytes(type) / sizeof(std::uint32_t)) {
-                values.regroup(type);
-                break;
-            }
-        }
+        std::uint64_t const words = values.key_count();
+        values.regroup(words == key_count       ? KeyType::u32
+                       : words == 4 * key_count ? KeyType::u128
+                       : words % 2 == 0         ? KeyType::u64
+                                                : KeyType::u32);
     }
     if (values.narrow_type()) {
         return input_error(
