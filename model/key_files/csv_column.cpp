@@ -59,19 +59,26 @@ Separators separators_of(std::string_view row) {
             has_semicolon && has_comma};
 }
 
-/// The cells of a row; `quoted` if the row ends inside quotation marks.
+enum class SplitText { whole, first_row };
+
+/// The cells of a text; `quoted` if it ends inside quotation marks.
 struct SplitRow {
     std::vector<CsvCell> cells;
+    std::size_t end = 0; ///< of what was split: before a line end, or where text goes on
     bool quoted = false;
     bool goes_on = false; ///< text follows a closing quotation mark
 };
 
 /// Quotation marks enclose a cell only at its start; elsewhere they are ordinary characters.
-SplitRow split_row(std::string_view row, char separator) {
+SplitRow split_row(std::string_view row, char separator, SplitText extent = SplitText::whole) {
     SplitRow split{std::vector<CsvCell>(1)};
     auto& cells = split.cells;
     bool closed = false; ///< the last cell's quotation marks are closed
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    std::size_t& i = split.end;
+    for (; i < row.size(); ++i) {
+        if (extent == SplitText::first_row && row[i] == '\n' && !split.quoted) {
+            break;
+        }
         std::string& cell = cells.back().text;
         if (split.quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
             cell += row[++i];
@@ -160,9 +167,37 @@ std::optional<InputError> excel_separator(std::string_view first_row) {
                       "leave it out: tail -n +2"};
 }
 
-bool is_open_row(std::string_view row, char separator) {
-    auto const split = split_row(row, separator);
-    return split.quoted && !split.goes_on;
+std::optional<InputError> describe_non_row(std::string_view row,
+                                           std::optional<std::string_view> first_row) {
+    if (first_row && *first_row == row) {
+        return InputError{"",
+                          "repeats the first row, as in concatenated tables",
+                          "leave out all headers but the first"};
+    }
+    constexpr std::size_t comment_size_shown = 40;
+    if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
+        return InputError{"",
+                          "'" + printable_text(row.substr(0, comment_size_shown)) +
+                              "' is a comment, and comments are not supported",
+                          "leave out such rows: grep -v '^#'"};
+    }
+    return first_row ? std::nullopt : excel_separator(row);
+}
+
+InputError wrong_cell_count(std::size_t count, std::size_t first_count) {
+    auto const text = [](std::size_t cells) {
+        return std::to_string(cells) + (cells == 1 ? " cell" : " cells");
+    };
+    return {"",
+            "has " + text(count) + ", and the first row " + text(first_count),
+            count < first_count ? "complete the row"
+                                : "give each column a name, and quote cells that hold the "
+                                  "separator"};
+}
+
+std::size_t csv_row_end(std::string_view text, char separator) {
+    std::size_t const end = split_row(text, separator, SplitText::first_row).end;
+    return std::min(text.find('\n', end), text.size() - 1) + 1;
 }
 
 std::optional<std::string> only_cell(std::string_view row) {
@@ -222,15 +257,7 @@ Expected<std::string> CsvColumn::cell(std::string_view row) const {
     }
     KEYSWAP_TRY(auto cells, cells_of(row, separator_));
     if (cells.size() != count_) {
-        auto const text = [](std::size_t count) {
-            return std::to_string(count) + (count == 1 ? " cell" : " cells");
-        };
-        return input_error("",
-                           "has " + text(cells.size()) + ", and the first row " + text(count_),
-                           cells.size() < count_
-                               ? "complete the row"
-                               : "give each column a name, and quote cells that hold "
-                                 "the separator");
+        return tl::unexpected(wrong_cell_count(cells.size(), count_));
     }
     return std::move(cells[index_]);
 }

@@ -36,6 +36,7 @@ class CsvColumn {
 
     /// True if the first row is certainly a header, because the column was found by name.
     [[nodiscard]] bool is_named() const { return is_named_; }
+    [[nodiscard]] char separator() const { return separator_; }
     /// Columns of the table.
     [[nodiscard]] std::size_t count() const { return count_; }
 
@@ -63,8 +64,16 @@ struct CsvCell {
 /// The error for Excel's separator line, "sep=;", without a subject; nullopt for other rows.
 [[nodiscard]] std::optional<InputError> excel_separator(std::string_view first_row);
 
-/// True if the row ends inside quotation marks and thus continues on the next line.
-[[nodiscard]] bool is_open_row(std::string_view row, char separator);
+/// Why a row is not one of a table, without a subject: it is a comment, Excel's separator line, or
+/// the header again; nullopt for other rows. \param first_row nullopt if `row` is the first one
+[[nodiscard]] std::optional<InputError> describe_non_row(std::string_view row,
+                                                         std::optional<std::string_view> first_row);
+
+/// The error for a row with more or fewer cells than the first one, without a subject.
+[[nodiscard]] InputError wrong_cell_count(std::size_t count, std::size_t first_count);
+
+/// End of a text's first row, line end included. Quoted cells may contain line breaks.
+[[nodiscard]] std::size_t csv_row_end(std::string_view text, char separator);
 
 /// The only cell of a row, unquoted; `nullopt` if the row has several or is malformed.
 [[nodiscard]] std::optional<std::string> only_cell(std::string_view row);

@@ -66,6 +66,7 @@ TEST(CsvColumn, RefusesWhatIsNotThere) {
     expect_in(column_of("id,k\n1,2\n3\n", "k"), {"row 3", "has 1 cell", "first row 2 cells"});
     expect_in(column_of("id,k\n1,two\n", "k"), {"row 2", "'two' is not a valid u32 key"});
     expect_in(column_of("id,k\n1,\n", "k"), {"row 2", "is empty"});
+    expect_in(column_of("id\tk\n1\t2\n\t\n", "k"), {"row 3", "is empty"});
     expect_in(column_of("id,k\n\"1,2\n", "k"), {"row 2", "not closed"});
     expect_in(column_of("id,k\n", "k"), {"no keys below its header 'k'"});
     expect_in(column_of("1,#5\n", "2"), {"row 1", "neither a key of type u32 nor a header"});

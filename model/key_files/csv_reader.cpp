@@ -5,7 +5,6 @@
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/error_subject.hpp"
-#include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
@@ -19,7 +18,6 @@ namespace {
 
 constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
-constexpr std::size_t comment_size_shown = 40;
 constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< limit for rows of many columns
 
 /// Reads one key per row.
@@ -87,23 +85,9 @@ class CsvReader final : public KeyFileReader {
         return input_error(name_ + ", row " + std::to_string(row_), error.problem, error.remedy);
     }
 
-    /// Explains a row that cannot hold a key: a comment, Excel's separator line, a repeated header.
     std::optional<InputError> describe_non_key(std::string_view row) const {
-        if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
-            return InputError{"",
-                              "'" + printable_text(row.substr(0, comment_size_shown)) +
-                                  "' is a comment, and comments are not supported",
-                              "leave out such rows: grep -v '^#'"};
-        }
-        if (auto const excel = row_ == 1 ? excel_separator(row) : std::nullopt) {
-            return excel;
-        }
-        if (row_ > 1 && first_row_ == row) {
-            return InputError{"",
-                              "repeats the first row, as in concatenated tables",
-                              "leave out all headers but the first"};
-        }
-        return std::nullopt;
+        return describe_non_row(
+            row, row_ == 1 ? std::nullopt : std::optional<std::string_view>(first_row_));
     }
 
     tl::unexpected<InputError> in_row(std::string_view row, InputError const& error) const {
@@ -204,7 +188,11 @@ class CsvReader final : public KeyFileReader {
                 first_row_ = text;
             }
             constexpr std::string_view blanks = " \t\v\f\x1a"; // \x1a ends text files of DOS
-            bool const blank = text.find_first_not_of(blanks) == std::string_view::npos;
+            // A row of tabulators that separate cells has a key that is missing.
+            bool const has_cells = column_ && column_->separator() == '\t' &&
+                                   text.find('\t') != std::string_view::npos;
+            bool const blank =
+                !has_cells && text.find_first_not_of(blanks) == std::string_view::npos;
             if (!blank && first_blank > 0) {
                 row_ = first_blank;
                 return at_row(wrong_key("", type_));

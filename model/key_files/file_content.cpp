@@ -109,8 +109,8 @@ constexpr std::array<std::string_view, 42> unsupported_endings{
     ".ods",     ".orc",      ".parquet", ".pb",      ".pickle", ".pkl",      ".pq",
     ".pt",      ".pth",      ".rda",     ".rdata",   ".rds",    ".sas7bdat", ".sav",
     ".sqlite",  ".tfrecord", ".xls",     ".xlsb",    ".xlsx",   ".xml",      ".zarr"};
-constexpr std::array<std::string_view, 9> compressed_endings{
-    ".z", ".zz", ".zlib", ".lzma", ".lz", ".br", ".sz", ".snappy", ".lzo"};
+constexpr std::array<std::string_view, 12> compressed_endings{
+    ".z", ".zz", ".zlib", ".bz2", ".xz", ".lzma", ".lz", ".lz4", ".br", ".sz", ".snappy", ".lzo"};
 
 /// bzip2 stores its block size between the two parts of its signature.
 bool is_bzip2(std::string_view beginning) {

@@ -47,6 +47,7 @@ TEST(FileContent, NamesArrowStreamsWithAndWithoutTheirMark) {
 TEST(FileContent, KnowsNamesOfFilesOfOtherPrograms) {
     EXPECT_EQ(unsupported_extension(".parquet")->name, "parquet");
     EXPECT_EQ(unsupported_extension(".zz")->remedy, "decompress it first");
+    EXPECT_EQ(unsupported_extension(".bz2")->remedy, "decompress it first");
     for (std::string const ending : {"", ".raw", ".u32", ".csv", ".dat", ".npy"}) {
         EXPECT_FALSE(unsupported_extension(ending)) << ending;
     }

@@ -100,6 +100,12 @@ KeyFileOptions StoredKeys::same_type(KeyFileOptions options) const {
     return options;
 }
 
+void StoredKeys::regroup(KeyType type) {
+    KEYSWAP_EXPECTS(!next_ && !narrow_type_ && !swaps_bytes_ && !is_big_endian_in_files(type));
+    key_count_ = key_count_ * key_size_bytes(key_type_) / key_size_bytes(type);
+    key_type_ = type;
+}
+
 std::vector<std::uint64_t> StoredKeys::file_begins() const {
     std::vector<std::uint64_t> begins{0};
     std::uint64_t begin = 0;

@@ -39,6 +39,9 @@ class StoredKeys {
     /// Options for opening another file of such keys: `options`, with the type of these keys if it
     /// has none.
     [[nodiscard]] KeyFileOptions same_type(KeyFileOptions options) const;
+    /// Regards the words of one raw file as keys of another size. \pre the file is not of keys
+    /// whose bytes are reversed in memory
+    void regroup(KeyType type);
     /// Total of all files.
     [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
     /// Index of the first key of each file.

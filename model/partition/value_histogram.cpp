@@ -5,22 +5,21 @@
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/stable_partition.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/parsed_number.hpp"
+#include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace keyswap::model {
 
 namespace {
-
-std::string text_of(double value) {
-    return key_text(KeyType::f64, std::as_bytes(std::span(&value, 1)));
-}
 
 /// The image of an edge: that of -0.0 if it is zero, because neither zero is below the other.
 template <class T>
@@ -31,51 +30,82 @@ KeyImage edge_image(T edge) {
     return key_image(image_of(edge));
 }
 
-/// The nearest key, ties to even; nullopt if out of the type's range.
+/// Bounds of floats are rounded to the key type only as edges.
 template <class T>
-std::optional<T> nearest_key(double value) {
+using Bound = std::conditional_t<std::floating_point<T>, double, T>;
+
+template <class T>
+Expected<Bound<T>> parse_bound(std::string_view text, KeyType type, std::string const& range) {
+    if (kind_of(type) != KeyKind::bytes && !parsed_number<double>(text)) {
+        return input_error(range,
+                           "'" + printable_text(text) + "' is not a number",
+                           "give LOWER:UPPER, such as 0:1024");
+    }
+    Bound<T> bound{};
+    KEYSWAP_RETURN_IF_ERROR(parse_key(text,
+                                      std::floating_point<T> ? KeyType::f64 : type,
+                                      std::as_writable_bytes(std::span(&bound, 1)))
+                                .map_error(about(range)));
+    return bound;
+}
+
+/// The key nearest to lower + i (upper - lower) / bins, ties to even; nullopt if beyond the type.
+template <class T>
+std::optional<T> edge_between(Bound<T> lower, Bound<T> upper, std::uint32_t i, std::uint32_t bins) {
     if constexpr (std::floating_point<T>) {
-        T const key = static_cast<T>(value);
+        auto const key = static_cast<T>(i < bins ? lower + i * (upper - lower) / bins : upper);
         return std::isfinite(key) ? std::optional<T>(key) : std::nullopt;
     } else {
-        double const rounded = std::nearbyint(value);
-        // 2^63 and 2^64 are doubles; the largest 64-bit keys are not.
-        double const limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
-        if (rounded < static_cast<double>(std::numeric_limits<T>::min()) || rounded >= limit) {
-            return std::nullopt;
-        }
-        return static_cast<T>(rounded);
+        using Word = std::conditional_t<sizeof(T) == sizeof(uint128), uint128, std::uint64_t>;
+        Word const width = static_cast<Word>(upper) - static_cast<Word>(lower);
+        // i * width would overflow; i * (width % bins) has at most 40 bits.
+        std::uint64_t const parts = i * static_cast<std::uint64_t>(width % bins);
+        Word const below = static_cast<Word>(lower) + width / bins * i + parts / bins;
+        std::uint64_t const rest = 2 * (parts % bins);
+        bool const up = rest > bins || (rest == bins && (below & 1) != 0);
+        return static_cast<T>(below + (up ? 1 : 0));
     }
 }
 
 } // namespace
 
 Expected<std::vector<KeyImage>>
-even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
+even_edges(KeyType type, std::string_view range, std::uint32_t bins) {
     if (bins < 1 || bins > bucket_count_max - 2) {
         return input_error(setting("bins"),
                            std::to_string(bins) + " is out of range",
                            "give 1 to " + std::to_string(bucket_count_max - 2));
     }
-    std::string const range = setting("range", text_of(lower) + ":" + text_of(upper));
-    if (!std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
-        return input_error(
-            range, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");
-    }
+    std::string const subject = setting("range", printable_text(range));
+    std::size_t const colon = std::min(range.find(':'), range.size());
     return with_key_type(type, [&]<class T>(T) -> Expected<std::vector<KeyImage>> {
+        KEYSWAP_TRY(auto const lower, parse_bound<T>(range.substr(0, colon), type, subject));
+        KEYSWAP_TRY(auto const upper,
+                    parse_bound<T>(range.substr(std::min(colon + 1, range.size())), type, subject));
+        bool ascends = lower < upper;
+        if constexpr (std::floating_point<T>) {
+            ascends = std::isfinite(lower) && std::isfinite(upper) && lower < upper;
+            if (ascends && !std::isfinite(upper - lower)) {
+                return input_error(subject,
+                                   "is wider than the largest f64",
+                                   "give a narrower range, or edges in a file: --edges");
+            }
+        }
+        if (!ascends) {
+            return input_error(
+                subject, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");
+        }
         std::vector<KeyImage> edges;
         for (std::uint32_t i = 0; i <= bins; ++i) {
-            double const value = i < bins ? lower + i * (upper - lower) / bins : upper;
-            auto const key = nearest_key<T>(value);
+            auto const key = edge_between<T>(lower, upper, i, bins);
             if (!key) {
-                return input_error(range,
-                                   text_of(value) + " is not a valid " +
-                                       std::string(to_string(type)),
+                return input_error(subject,
+                                   "has bounds beyond the range of " + std::string(to_string(type)),
                                    "give bounds that the keys' type holds");
             }
             KeyImage const image = edge_image(*key);
             if (!edges.empty() && !(edges.back() < image)) {
-                return input_error(range + " and --bins " + std::to_string(bins),
+                return input_error(subject + " and --bins " + std::to_string(bins),
                                    "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
                                        " are the same " + std::string(to_string(type)),
                                    "give fewer bins or a wider range");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace keyswap::model {
@@ -21,12 +22,14 @@ struct ValueHistogram {
 };
 
 /// Edges of bins of equal width, the definition of an "even" histogram:
-/// edge i = lower + i (upper - lower) / bins, computed in double and rounded to the key type. An
-/// edge of zero is -0.0, so that both zeros are at or above it.
+/// edge i = lower + i (upper - lower) / bins, rounded to the key type, ties to even; computed
+/// exactly for whole numbers and bytes, in double for floats. An edge of zero is -0.0, so that both
+/// zeros are at or above it.
+/// \param range "LOWER:UPPER", keys of the type
 /// \return [bins + 1] images, strictly ascending; an error if bins are narrower than the type's
-/// resolution or a bound is not representable
+/// resolution or a bound is not a key
 [[nodiscard]] Expected<std::vector<KeyImage>>
-even_edges(KeyType type, double lower, double upper, std::uint32_t bins);
+even_edges(KeyType type, std::string_view range, std::uint32_t bins);
 
 /// Reads ascending edges from a file, as read_ascending_keys(); zeros as in even_edges().
 /// \return [bins + 1] images, strictly ascending, at least 2; errors name file and key

@@ -28,6 +28,19 @@ void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view all
     }
 }
 
+std::optional<std::string> first_given_but(CLI::App const& command, std::string_view allowed) {
+    std::vector<std::string> const kept = words_of(allowed);
+    for (CLI::Option const* const option : command.get_options({})) {
+        std::string const value = option->get_default_str();
+        bool const is_default = !value.empty() && option->results() == std::vector{value};
+        if (option->count() > 0 && !is_default &&
+            std::ranges::count(kept, option->get_name()) == 0) {
+            return option->get_name();
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> first_given(CLI::App const& command, std::string_view options) {
     for (std::string& word : words_of(options)) {
         std::size_t const equals = std::min(word.find('='), word.size());

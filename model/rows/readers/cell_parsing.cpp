@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cctype>
+#include <charconv>
 #include <limits>
 #include <optional>
 #include <span>
@@ -281,13 +282,25 @@ std::optional<PlainNumber> plain_number(std::string_view text) {
     return number;
 }
 
-/// True if no double has this value. \pre at most 38 digits
-bool is_inexact(std::string_view digits) {
-    int128 value = 0;
-    for (char const digit : digits) {
-        value = value * 10 + (digit - '0');
+/// True if the nearest double, written with the same digits after the point, is another number. So
+/// 0.1 is kept, although no double has its value. \pre at most 38 digits
+bool is_rounded(PlainNumber const& number) {
+    std::string_view const fraction = number.fraction.value_or("");
+    if (number.whole.size() + fraction.size() <= std::numeric_limits<double>::digits10) {
+        return false;
     }
-    return static_cast<int128>(static_cast<double>(value)) != value;
+    std::string text(number.whole.empty() ? "0" : number.whole);
+    text += fraction.empty() ? "" : "." + std::string(fraction);
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    std::array<char, 64> kept{};
+    auto const end = std::to_chars(kept.data(),
+                                   kept.data() + kept.size(),
+                                   value,
+                                   std::chars_format::fixed,
+                                   static_cast<int>(fraction.size()))
+                         .ptr;
+    return std::string_view(kept.data(), end) != text;
 }
 
 /// True for numbers with leading zeros, which are codes rather than numbers: "007".
@@ -364,9 +377,7 @@ void TypeGuess::see_number(std::string_view cell) {
     whole_digits_ = std::max(whole_digits_, digits);
     fraction_digits_ = std::max(fraction_digits_, fraction);
     fits_decimal_ = fits_decimal_ && number && whole_digits_ + fraction_digits_ <= precision_max;
-    if (fits_decimal_ && !number->fraction) {
-        rounds_integers_ = rounds_integers_ || is_inexact(number->whole);
-    }
+    rounds_ = rounds_ || (fits_decimal_ && is_rounded(*number));
 }
 
 CellType TypeGuess::best() const {
@@ -374,7 +385,7 @@ CellType TypeGuess::best() const {
         if ((possible_ >> i & 1U) == 0) {
             continue;
         }
-        if (guessed_types[i].kind == CellKind::floating && rounds_integers_ && fits_decimal_) {
+        if (guessed_types[i].kind == CellKind::floating && rounds_ && fits_decimal_) {
             CellType type{CellKind::decimal, sizeof(int128)};
             type.precision = static_cast<int>(precision_max);
             type.scale = static_cast<int>(fraction_digits_);

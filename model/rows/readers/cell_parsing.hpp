@@ -18,7 +18,8 @@ class TypeGuess {
     /// \pre the cell is not null
     void see(std::string_view cell);
     /// The most specific type of all cells seen, numbers before text; null if there were none.
-    /// Numbers are decimal if float64 would round a whole one, as identifiers of 20 digits.
+    /// Numbers are decimal if float64 would round one, as identifiers of 20 digits or amounts
+    /// of 18.
     [[nodiscard]] CellType best() const;
 
   private:
@@ -29,7 +30,7 @@ class TypeGuess {
     std::size_t whole_digits_ = 0;                   ///< most digits before the point
     std::size_t fraction_digits_ = 0;                ///< most digits after it
     bool fits_decimal_ = true;                       ///< no exponents, and few enough digits
-    bool rounds_integers_ = false;                   ///< a whole number is no double
+    bool rounds_ = false; ///< a number has more digits than float64 keeps
     unsigned possible_ = (1U << candidate_count) - 1;
     bool seen_ = false;
 };

@@ -26,6 +26,13 @@ bool is_missing(CsvCell const& cell) {
     return !cell.quoted && (cell.text.empty() || cell.text == "NULL" || cell.text == "\\N");
 }
 
+/// True for a text in a column whose other cells are of another type.
+bool is_unlike(TypeGuess guess, std::string_view cell) {
+    CellType const others = guess.best();
+    guess.see(cell);
+    return others.kind != CellKind::null && !others.is_sequence() && guess.best().is_sequence();
+}
+
 /// True for cells of a first row that cannot be column names.
 bool is_value(CsvCell const& cell) {
     double number = 0;
@@ -44,29 +51,12 @@ bool is_blank(std::string_view row) {
     return row.find_first_not_of(" \t\r\n\v\f\x1a") == std::string_view::npos;
 }
 
-/// Iterates over the rows of a text, including the first and any trailing blank ones.
-class CsvRows {
-  public:
-    explicit CsvRows(std::string_view text) : rest_(without_byte_order_mark(text)) {}
-
-    /// \return the next row; an empty view at the end
-    [[nodiscard]] std::string_view next(std::optional<char> separator) {
-        std::size_t end = line_end(0);
-        while (separator && end < rest_.size() &&
-               is_open_row(without_line_end(rest_.substr(0, end)), *separator)) {
-            end = line_end(end);
-        }
-        std::string_view const row = rest_.substr(0, end);
-        rest_.remove_prefix(end);
-        return row;
-    }
-
-  private:
-    [[nodiscard]] std::size_t line_end(std::size_t from) const {
-        return std::min(rest_.find('\n', from), rest_.size() - 1) + 1;
-    }
-    std::string_view rest_;
-};
+/// Takes the first row off a text, line end included; an empty view at the end.
+std::string_view take_row(std::string_view& text, char separator) {
+    std::string_view const row = text.substr(0, csv_row_end(text, separator));
+    text.remove_prefix(row.size());
+    return row;
+}
 
 class CsvTableReader {
   public:
@@ -106,23 +96,27 @@ class CsvTableReader {
   private:
     /// Detects the header and returns the rows below it.
     Expected<std::vector<std::string_view>> split(std::string_view text) {
-        CsvRows rows(text);
-        std::string_view const first = rows.next(std::nullopt);
-        if (is_blank(first)) {
+        text = without_byte_order_mark(text);
+        std::string_view const first_line = text.substr(0, text.find('\n'));
+        if (is_blank(first_line)) {
             return input_error(
                 name_, "has no first row that names its columns", "write a row of names");
         }
-        separator_ = csv_separator(without_line_end(first));
-        rows = CsvRows(text);
-        header_ = rows.next(separator_);
+        // The separator may come after a name that contains a line break.
+        separator_ = csv_separator(first_line);
+        separator_ = csv_separator(text.substr(0, csv_row_end(text, separator_)));
+        header_ = take_row(text, separator_);
+        first_row_ = without_line_end(header_);
         std::vector<std::string_view> all;
-        for (auto row = rows.next(separator_); !row.empty(); row = rows.next(separator_)) {
-            all.push_back(row);
+        while (!text.empty()) {
+            all.push_back(take_row(text, separator_));
         }
-        while (!all.empty() && is_blank(all.back())) {
+        // A row of tabulators alone has cells, all of them nulls.
+        while (!all.empty() && is_blank(all.back()) &&
+               (separator_ != '\t' || all.back().find('\t') == std::string_view::npos)) {
             all.pop_back();
         }
-        auto cells = csv_cells(without_line_end(header_), separator_);
+        auto cells = csv_cells(first_row_, separator_);
         if (!cells) {
             return tl::unexpected(in_row("line 1", cells.error()));
         }
@@ -144,10 +138,9 @@ class CsvTableReader {
             return !cell.quoted && cell.text.find('\r') != std::string::npos;
         });
         if (cr_alone) {
-            return tl::unexpected(
-                in_row("line 1", wrong_key(without_line_end(header_), KeyType::u64)));
+            return tl::unexpected(in_row("line 1", wrong_key(first_row_, KeyType::u64)));
         }
-        if (auto const excel = excel_separator(without_line_end(header_))) {
+        if (auto const excel = excel_separator(first_row_)) {
             return tl::unexpected(in_row("line 1", *excel));
         }
         return {};
@@ -189,13 +182,18 @@ class CsvTableReader {
         // Programs write a missing value of a lone column in quotation marks, or as NULL.
         bool const blank =
             names_.size() == cells->size() ? names_.size() == 1 && is_blank(text) : is_blank(text);
-        if (blank || cells->size() != names_.size()) {
-            return input_error(name_ + ", " + line_name(text),
-                               blank ? "is blank"
-                                     : "has " + std::to_string(cells->size()) +
-                                           " cells, and the first row " +
-                                           std::to_string(names_.size()),
-                               blank ? "remove the line" : "quote cells that hold the separator");
+        if (blank) {
+            return input_error(name_ + ", " + line_name(text), "is blank", "remove the line");
+        }
+        if (cells->size() != names_.size()) {
+            auto const none = describe_non_row(first_row_, std::nullopt);
+            if (none && names_.size() == 1) {
+                return tl::unexpected(in_row("line 1", *none));
+            }
+            return tl::unexpected(
+                in_row(line_name(text),
+                       describe_non_row(without_line_end(text), first_row_)
+                           .value_or(wrong_cell_count(cells->size(), names_.size()))));
         }
         return cells;
     }
@@ -222,13 +220,28 @@ class CsvTableReader {
             return types;
         }
         std::vector<TypeGuess> guesses(names_.size());
-        for (std::string_view const row : rows) {
-            KEYSWAP_TRY(auto const cells, cells_of(row));
+        auto const see = [&](std::vector<CsvCell> const& cells) {
             for (std::size_t i = 0; i < cells.size(); ++i) {
                 if (!known[i] && !is_missing(cells[i])) {
                     guesses[i].see(cells[i].text);
                 }
             }
+        };
+        // A first row without a header, or a header again, is seen last: its text must not make
+        // text of a column of numbers.
+        std::vector<std::string_view> like_first;
+        for (std::string_view const row : rows) {
+            if (without_line_end(row) == first_row_) {
+                like_first.push_back(row);
+            } else {
+                KEYSWAP_TRY(auto const cells, cells_of(row));
+                see(cells);
+            }
+        }
+        for (std::string_view const row : like_first) {
+            KEYSWAP_TRY(auto const cells, cells_of(row));
+            KEYSWAP_RETURN_IF_ERROR(check_like_first(row, cells, known, guesses));
+            see(cells);
         }
         for (std::size_t i = 0; i < names_.size(); ++i) {
             types[i] = known[i] ? types[i] : guesses[i].best();
@@ -236,16 +249,78 @@ class CsvTableReader {
         return types;
     }
 
+    /// Refuses a header again, and a first row that may be a header although it has values.
+    /// \param guesses of the other rows
+    Expected<void> check_like_first(std::string_view row,
+                                    std::vector<CsvCell> const& cells,
+                                    std::vector<bool> const& known,
+                                    std::vector<TypeGuess> const& guesses) const {
+        if (!has_header_ && std::ranges::find(known, true) != known.end()) {
+            return {}; // the schema numbers the columns, hence there is no header
+        }
+        std::optional<std::size_t> unlike; ///< column with a text above or below other values
+        std::optional<std::size_t> empty;
+        std::optional<std::size_t> text;
+        std::optional<std::string> number;
+        bool is_row = false;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (is_missing(cells[i])) {
+                empty = i;
+            } else if (is_value(cells[i])) {
+                number = printable_text(cells[i].text);
+                is_row = true;
+            } else if (!known[i] && is_unlike(guesses[i], cells[i].text)) {
+                unlike = i;
+            } else {
+                text = i;
+                is_row = is_row || !(guesses[i].best().is_sequence() ||
+                                     guesses[i].best().kind == CellKind::null);
+            }
+        }
+        if (has_header_) {
+            return unlike ? tl::unexpected(in_row(line_name(row), repeated_header()))
+                          : Expected<void>();
+        }
+        if (!unlike && (is_row || !empty || !text)) {
+            return {};
+        }
+        auto const schema = [&](std::string const& name, std::size_t column) {
+            CellType const type = guesses[column].best();
+            return "'" + printable_text(name) + ":" +
+                   (type.kind == CellKind::null ? "string" : to_string(type)) + "'";
+        };
+        std::size_t const named = unlike ? *unlike : *text;
+        return tl::unexpected(in_row(
+            line_name(row),
+            {"",
+             unlike ? "is neither a header, with " +
+                          (number ? "the number '" + *number + "'" : std::string("an empty cell")) +
+                          ", nor a row, with '" + printable_text(cells[named].text) +
+                          "' above values of type " + to_string(guesses[named].best())
+                    : "is a header with an empty name, or a row without a value",
+             "give --schema " + schema(cells[named].text, named) +
+                 " if it is a header, or --schema " +
+                 (unlike ? "'" + std::to_string(named + 1) + ":string'"
+                         : schema(std::to_string(*empty + 1), *empty)) +
+                 " if it is a row"}));
+    }
+
     /// Line number of the row's start, as editors count. \param row view into the text
     [[nodiscard]] std::string line_name(std::string_view row) const {
         auto const before = std::count(text_.data(), row.data(), '\n');
         return "line " + std::to_string(before + 1);
+    }
+    [[nodiscard]] InputError repeated_header() const {
+        return *describe_non_row(first_row_, first_row_);
     }
     [[nodiscard]] InputError in_row(std::string const& row, InputError const& error) const {
         return {name_ + ", " + row, error.problem, error.remedy};
     }
     [[nodiscard]] InputError
     wrong_cell(std::string_view row, ColumnInfo const& column, std::string const& cell) const {
+        if (has_header_ && without_line_end(row) == first_row_) {
+            return in_row(line_name(row), repeated_header());
+        }
         std::string const from =
             options_.guessed_from.empty()
                 ? ""
@@ -273,7 +348,8 @@ class CsvTableReader {
     std::string_view text_;
     char separator_ = ',';
     bool has_header_ = true;
-    std::string_view header_;
+    std::string_view header_;    ///< with its line end; empty if there is none
+    std::string_view first_row_; ///< header or not, without its line end
     std::vector<CsvCell> first_cells_;
     std::vector<std::string> names_;
 };

@@ -24,9 +24,9 @@ struct CsvTableOptions {
 };
 
 /// Reads a CSV table. The first row is the header, unless one of its cells is empty or a number and
-/// none is in options.names. Unquoted cells that are empty, NULL or \N are nulls. The type of a
-/// column outside the schema is inferred from all its cells: int64, uint64, double, decimal, bool,
-/// date, timestamp or string.
+/// none is in options.names; an error if the other rows show that it may be one nevertheless.
+/// Unquoted cells that are empty, NULL or \N are nulls. The type of a column outside the schema is
+/// inferred from all its cells: int64, uint64, double, decimal, bool, date, timestamp or string.
 /// \param name subject of errors
 [[nodiscard]] Expected<TableFile>
 parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options);

@@ -89,7 +89,7 @@ TEST(CsvTable, GuessesTypesByAllCells) {
                      "'NULL'"}));
 }
 
-TEST(CsvTable, GuessesDecimalsForWholeNumbersThatADoubleRounds) {
+TEST(CsvTable, GuessesDecimalsForNumbersThatADoubleRounds) {
     auto const type_of = [](std::string const& cells) {
         return types_of(table_of("a,b\n" + cells)).front();
     };
@@ -100,6 +100,11 @@ TEST(CsvTable, GuessesDecimalsForWholeNumbersThatADoubleRounds) {
     EXPECT_EQ(type_of("9007199254740993,x\nnan,y\n"), "float64");
     EXPECT_EQ(type_of("123456789012345678901234567890123456789,x\n"), "float64");
     EXPECT_EQ(type_of(" 9007199254740993,x\n+2 ,y\n"), "int64");
+    EXPECT_EQ(type_of("1234567890123456.78,x\n2,y\n"), "decimal(38, 2)");
+    EXPECT_EQ(type_of("-0.000000000000000001,x\n+1.000000000000000001,y\n"), "decimal(38, 18)");
+    // These are doubles as programs write them, with 17 digits or all.
+    EXPECT_EQ(type_of("0.10000000000000001,x\n-12345678901234.56,y\n"), "float64");
+    EXPECT_EQ(type_of("0.1000000000000000055511151231257827,x\n"), "float64");
     EXPECT_EQ(type_of("+-2,x\n"), "string");
     EXPECT_EQ(types_of(table_of("a,b\n 2024-02-29,true \n", "b:bool")), (Texts{"date", "bool"}));
 }
@@ -114,6 +119,7 @@ TEST(CsvTable, ReadsQuotesSeparatorsLineEndsAndBlankEnds) {
     EXPECT_EQ(row_of(csv, 1), (Texts{"''", "'2'"}));
     EXPECT_EQ(csv.lines[0], "\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n");
     EXPECT_EQ(row_of(table_of("a\tb\n1\t2"), 0), (Texts{"1", "2"}));
+    EXPECT_EQ(row_of(table_of("\"a\nb\";c\n1;2\n"), 0), (Texts{"1", "2"}));
 }
 
 TEST(CsvTable, NumbersColumnsWithoutAHeader) {
@@ -129,6 +135,42 @@ TEST(CsvTable, NumbersColumnsWithoutAHeader) {
     CsvTableOptions options;
     options.names = {"region"};
     EXPECT_EQ(parse_csv_table(years, "t.csv", options)->table.columns()[1].name, "2019");
+}
+
+TEST(CsvTable, RefusesFirstRowsThatMayBeHeaders) {
+    std::string const years = "x,2019\n1,3\n2,4\n";
+    EXPECT_EQ(
+        error_of(years),
+        "t.csv, line 1: is neither a header, with the number '2019', nor a row, with 'x' above "
+        "values of type int64 (give --schema 'x:int64' if it is a header, or --schema "
+        "'1:string' if it is a row)");
+    EXPECT_EQ(table_of(years, "x:int64").header, "x,2019\n");
+    EXPECT_TRUE(table_of(years, "1:string").header.empty());
+    std::string const index = ",name\n0,bob\n1,al\n";
+    EXPECT_EQ(error_of(index),
+              "t.csv, line 1: is a header with an empty name, or a row without a value (give "
+              "--schema 'name:string' if it is a header, or --schema '1:int64' if it is a row)");
+    EXPECT_EQ(table_of(index, "name:string").header, ",name\n");
+    EXPECT_EQ(table_of(index, "1:int64").table.row_count(), 3);
+    EXPECT_NE(error_of(",k\n0,5\n").find("with an empty cell, nor a row, with 'k'"),
+              std::string::npos);
+    EXPECT_NE(error_of(",k\n").find("'1:string' if it is a row"), std::string::npos);
+    for (std::string const rows : {",2024-01-01,x\n1,2024-01-02,y\n",
+                                   "007,x\n123,y\n",
+                                   ",5\n1,6\n",
+                                   "1.5,x\n2,y\n1.5,x\n"}) {
+        EXPECT_TRUE(table_of(rows).header.empty()) << rows;
+    }
+}
+
+TEST(CsvTable, RefusesAHeaderAmongRowsOfOtherTypes) {
+    std::string const repeated = "k,b\n2,x\nk,b\n1,y\n";
+    for (std::string const schema : {"", "k:int64"}) {
+        EXPECT_EQ(error_of(repeated, schema),
+                  "t.csv, line 3: repeats the first row, as in concatenated tables (leave out all "
+                  "headers but the first)");
+    }
+    EXPECT_EQ(table_of("word\napple\nword\n").table.row_count(), 2);
 }
 
 TEST(CsvTable, ReadsTypesOfASchema) {
@@ -170,13 +212,19 @@ TEST(CsvTable, RefusesCellsThatAreNoneOfTheirType) {
 
 TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
     EXPECT_EQ(error_of("a,b\n1,2\n3\n"),
-              "t.csv, line 3: has 1 cells, and the first row 2 (quote cells that hold the "
-              "separator)");
+              "t.csv, line 3: has 1 cell, and the first row 2 cells (complete the row)");
+    EXPECT_NE(error_of("a,b\n1,2,3\n").find("quote cells that hold the separator"),
+              std::string::npos);
+    EXPECT_NE(error_of("# made by x\na,b\n1,2\n").find("line 1: '# made by x' is a comment"),
+              std::string::npos);
+    EXPECT_NE(error_of("#a,b\n1,2\n# end\n").find("line 3: '# end' is a comment"),
+              std::string::npos);
     EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, line 3: is blank (remove the line)");
     EXPECT_NE(error_of("a,b\n1,\"2\n").find("line 2: has a quotation mark"), std::string::npos);
     EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("continues after"), std::string::npos);
     EXPECT_EQ(error_of("a\n1\n\n3\n"), "t.csv, line 3: is blank (remove the line)");
     EXPECT_EQ(table_of("a\n1\n\"\"\n\n").table.row_count(), 2);
+    EXPECT_EQ(row_of(table_of("a\tb\n1\t2\n\t\n \n"), 1), (Texts{"NULL", "NULL"}));
     EXPECT_NE(error_of("a,b\r1,2\r").find("line 1: 'a,b\\r1,2' has a CR inside"),
               std::string::npos);
     EXPECT_NE(error_of("sep=;\na;b\n").find("Excel's separator line"), std::string::npos);

@@ -20,10 +20,9 @@ constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 
 /// Returns an error if an option applies to typed keys only, or to more than records contain.
 Expected<void> check_record_conflicts(CheckOptions const& options) {
-    auto const given = first_given(
-        *options.command,
-        "--operation --by --values --value-bits --stable --rule --buckets --starts --column "
-        "--output-column --format --gpu-count --zero-order --nan-order --hash-seed --threads");
+    auto const given = first_given_but(*options.command,
+                                       "--help files --input --output --type --direction "
+                                       "--record-bytes --key --junit --force --json");
     return given ? input_error("--record-bytes and " + *given,
                                "records are compared by bytes, in one pass over raw files",
                                "leave one of them out")

@@ -154,10 +154,10 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
                                             "name them: --by region,amount:desc")
                               : Expected<void>{};
     }
-    std::string names = "--operation --rule --buckets --starts --values --value-bits --type "
-                        "--direction --column --output-column --gpu-count";
-    names += options.format == "csv" ? "" : " --format";
-    auto const given = first_given(*options.command, names);
+    std::string allowed = "--help files --input --output --by --schema --stable --zero-order "
+                          "--nan-order --hash-seed --threads --junit --force --json";
+    allowed += options.format == "csv" ? " --format" : "";
+    auto const given = first_given_but(*options.command, allowed);
     if (!given) {
         return {};
     }

@@ -13,7 +13,6 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
-#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -41,28 +40,9 @@ struct HistogramCommand {
     }
 };
 
-Expected<std::vector<KeyImage>> even_bins(HistogramCommand const& options, KeyType type) {
-    std::string const& range = *options.range;
-    std::size_t const colon = std::min(range.find(':'), range.size());
-    std::vector<double> bounds;
-    for (std::string const& text :
-         {range.substr(0, colon), range.substr(std::min(colon + 1, range.size()))}) {
-        auto const bound = parsed_number<double>(text);
-        if (!bound) {
-            return input_error("--range " + range,
-                               "'" + text + "' is not a number",
-                               "give LOWER:UPPER, such as 0:1024");
-        }
-        bounds.push_back(*bound);
-    }
-    return model::even_edges(type, bounds[0], bounds[1], *options.bins);
-}
-
 Expected<std::vector<KeyImage>> edges_of(HistogramCommand const& options, KeyType type) {
-    if (options.edges) {
-        return model::read_edges(*options.edges, type);
-    }
-    return even_bins(options, type);
+    return options.edges ? model::read_edges(*options.edges, type)
+                         : model::even_edges(type, *options.range, *options.bins);
 }
 
 Expected<void> check_conflicts(HistogramCommand const& options) {

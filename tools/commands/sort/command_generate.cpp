@@ -104,9 +104,10 @@ Expected<void> write_keys(model::KeyGenerator const& generator, model::KeyFileWr
 
 /// \return description of the generated records
 Expected<std::string> generate_records(GenerateOptions const& options) {
-    if (options.distribution || options.type || options.output_format) {
+    if (options.distribution || options.parameter || options.type || options.output_format) {
         return input_error(std::string("--record-bytes and ") +
                                (options.distribution ? "--distribution"
+                                : options.parameter  ? "--parameter"
                                 : options.type       ? "--type"
                                                      : "--output-format"),
                            "the keys of records are random bytes, in a raw file",
@@ -154,6 +155,10 @@ Expected<std::string> generate_keys(GenerateOptions const& options) {
 Expected<ExitCode> generate(GenerateOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    if (options.output_format && !options.output) {
+        return tl::unexpected(
+            InputError{"--output-format", "has no effect without --output", "leave it out"});
+    }
     KEYSWAP_TRY(auto const made,
                 options.records.bytes ? generate_records(options) : generate_keys(options));
     if (options.json) {

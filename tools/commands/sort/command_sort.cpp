@@ -119,12 +119,12 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// Returns an error if options do not apply to table rows, or if a required one is missing.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    auto given = first_given(*options.command,
-                             "--distribution --keys --column --type --direction --values "
-                             "--gpu-count --backend=cuda --ranks --output-format "
-                             "--output-values --record --buckets --all --seed --parameter "
-                             "--zero-order=equal --zero-order --algorithm --variant " +
-                                 parameter_option_names());
+    auto given = first_given(*options.command, "--backend=cuda");
+    if (!given) {
+        given = first_given_but(*options.command,
+                                "--help --input --format --with-rows --by --schema --output "
+                                "--backend --threads --unstable --force --json");
+    }
     if (!given && sort.algorithm.name) { // even the default: rows have another one
         given = "--algorithm " + *sort.algorithm.name;
     }
@@ -159,17 +159,16 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
     return sort_table(options);
 }
 
-/// Option that only in-memory sorts support, if one is given.
+/// Option that external sorts do not support, if one is given.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
     bool const gpus = options.runs_on.is_cuda();
-    auto given = first_given(*options.command,
-                             "--distribution --seed --parameter --values --zero-order=equal "
-                             "--zero-order --with-rows --output-values --buckets --all");
-    if (!given && !gpus) {
-        given = first_given(*options.command,
-                            "--gpu-count --gpus --variant " + parameter_option_names());
-    }
+    auto const given = first_given_but(
+        *options.command,
+        "--help --input more --format --column --type --direction --algorithm --backend --threads "
+        "--unstable --ranks --rank-timeout --output --output-format --output-parts --record "
+        "--memory --gpu-memory --scratch --record-bytes --key --force --json " +
+            (gpus ? "--gpu-count --gpus --variant " + parameter_option_names() : std::string()));
     return given || gpus || algorithm.name.value_or("buffered-radix") == "buffered-radix"
                ? given
                : "--algorithm " + algorithm.named();

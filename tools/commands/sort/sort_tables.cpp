@@ -1,4 +1,5 @@
 #include "kernels/cpu/cpu_sort.hpp"
+#include "model/key_files/file_content.hpp"
 #include "model/key_files/key_file_format.hpp"
 #include "model/rows/key_encoding.hpp"
 #include "model/rows/readers/table_file.hpp"
@@ -96,6 +97,13 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
     }
     std::filesystem::path const name = model::uncompressed_name(*options.output);
     std::string const ending = model::lower_ending(name);
+    if (auto const other = model::unsupported_extension(ending, model::FileContent::rows);
+        other && ending != ".npz") {
+        return input_error(
+            *options.output,
+            "has the extension of " + other->name + " files, which cannot be written",
+            std::string("choose a name that ends in ") + (read.has_types ? ".npy" : ".csv"));
+    }
     bool const is_text = model::format_of_name(name) == model::KeyFileFormat::csv;
     if (read.has_types ? is_text || ending == ".npz" : ending == ".npy" || ending == ".npz") {
         return input_error("--output",

@@ -4,24 +4,34 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 namespace keyswap::tools {
 
 Expected<std::unique_ptr<model::StoredKeys>> open_values(std::string const& path,
                                                          std::uint64_t key_count) {
+    model::KeyFileFormat const format = model::format_of_name(path);
+    if (format == model::KeyFileFormat::csv) {
+        return input_error(path,
+                           "has the name of a text file, and values are read from .npy and raw "
+                           "files",
+                           "save them as .npy");
+    }
     model::KeyFileOptions file;
-    if (model::format_of_name(path) == model::KeyFileFormat::raw) {
-        // A raw file does not store the width of its values; the file size determines it.
-        std::error_code error;
-        std::uint64_t const size = std::filesystem::file_size(path, error);
-        file.format = model::KeyFileFormat::raw;
-        file.key_type = size == 4 * key_count    ? KeyType::u32
-                        : size == 16 * key_count ? KeyType::u128
-                                                 : KeyType::u64;
+    if (format == model::KeyFileFormat::raw) {
+        file.format = format;
+        file.key_type = KeyType::u32;
+        file.type_of = "the narrowest values";
     }
     KEYSWAP_TRY(auto values, model::StoredKeys::open(path, file));
+    if (format == model::KeyFileFormat::raw) {
+        // A raw file does not store the width of its values; its size, unpacked, determines it.
+        std::uint64_t const words = values.key_count();
+        values.regroup(words == key_count       ? KeyType::u32
+                       : words == 4 * key_count ? KeyType::u128
+                       : words % 2 == 0         ? KeyType::u64
+                                                : KeyType::u32);
+    }
     if (values.narrow_type()) {
         return input_error(
             path, "has values of fewer than 32 bits", "write them with 32, 64 or 128 bits");

@@ -1,6 +1,7 @@
-"""Tables, edges and splitters in files that were read otherwise than they are written."""
+"""Tables, edges, splitters and values in files that were read otherwise than they are written, and
+options that were ignored."""
 from hostile_case import Case
-from hostile_cases import files
+from hostile_cases import files, lacks
 
 
 def sorts_to(expected, options="--by k"):
@@ -57,7 +58,7 @@ def edges():
         yield Case(f"S negative zero in bins {what}", histogram + options, (0,), r"^ +0 +1 +3$", "-0 ", prepare=zeros)
     yield Case("S the last bin ends at the upper bound", "keyswap histogram k.csv --type f64 --bins 3 --range=-5:0.1", (0,), r"^ +0.1 +1$",
                prepare=files(k__csv="0.09999999999999998\n0.1\n"))
-    yield Case("S a range of tiny bounds", histogram + "--bins 1 --range=1e-9:1e-10", (2,), "--range 1e-09:1e-10: is not an ascending range",
+    yield Case("S a range of tiny bounds", histogram + "--bins 1 --range=1e-9:1e-10", (2,), "--range 1e-9:1e-10: is not an ascending range",
                prepare=zeros)
     for what, text in (("a byte order mark", "\ufeff2\r\n4\r\n\r\n"), ("quotation marks", '"2"\n"4"\n'), ("a header", "edge\n2\n4\n")):
         yield Case(f"S edges with {what}", "keyswap histogram k.csv --type u32 --edges e.csv", (0,), r"^ +2 +4 +2$",
@@ -66,6 +67,82 @@ def edges():
                    "printf '2\\n1\\n3\\n4\\n' | cmp - o.csv && echo same", (0,), "^same$", prepare=files(k__csv="3\n2\n4\n1\n", e__csv=text))
     yield Case("S edges of UTF-16", "keyswap histogram k.csv --type u32 --edges e.csv", (2,), "e.csv: is text of UTF-16",
                prepare=files(k__csv="1\n", e__csv="2\n4\n".encode("utf-16")))
+
+
+def first_rows():
+    years, index = "x,2019,2020\n1,3,4\n2,2,3\n", ",name\n1,bob\n0,al\n"
+    for what, text in (("numbers among its names", years), ("an index without a name", index), ("an index of numbers alone", ",k\n1,5\n0,6\n")):
+        yield Case(f"T a header with {what}", "keyswap sort a.csv --with-rows --by 2 --output o.csv; keyswap check a.csv --by 2", (2,),
+                   "a.csv, line 1: .*a header.*give --schema", "^sort: |^The ", prepare=files(a__csv=text), after=kept_out)
+    for what, text, schema, rows in (("a header, years", years, "x:int64", "x,2019,2020\n2,2,3\n1,3,4\n"), ("a row, years", years, "1:string", "2,2,3\n1,3,4\nx,2019,2020\n"),
+                                     ("a header, an index", index, "name:string", ",name\n0,al\n1,bob\n"), ("a row, an index", index, "1:int64", "0,al\n1,bob\n,name\n")):
+        by = "1" if "index" in what else "2"
+        yield Case(f"T a first row that is said to be {what}", sorts_to(rows, f"--by {by} --schema {schema}"), (0,), "^same$", prepare=files(a__csv=text))
+    for schema in ("", " --schema k:int64"):
+        yield Case(f"T a header among the rows{schema}", f"keyswap sort a.csv --with-rows --by k{schema} --output o.csv; keyswap check a.csv --by k{schema}", (2,),
+                   "a.csv, line 3: repeats the first row", "^sort: |^The ", prepare=files(a__csv="k,b\n10,x\nk,b\n9,y\n"), after=kept_out)
+    yield Case("T a header's word among words", sorts_to("word\napple\nword\n", "--by word"), (0,), "^same$", prepare=files(a__csv="word\nword\napple\n"))
+    yield Case("T a comment above a table", "keyswap check a.csv --by k", (2,), "a.csv, line 1: '# made by x' is a comment", prepare=files(a__csv="# made by x\nk,b\n1,2\n"))
+    yield Case("T a row of fewer cells", "keyswap check a.csv --by k", (2,), "line 3: has 1 cell, .*complete the row", "quote cells", prepare=files(a__csv="k,b\n1,2\n3\n"))
+    yield Case("T a last row of tabulators alone", "printf 'a\\tb\\n2\\tx\\n1\\ty\\n\\t\\n' >a.tsv; keyswap sort a.tsv --with-rows --by a --output o.tsv && keyswap check a.tsv o.tsv --by a && "
+               "printf 'a\\tb\\n1\\ty\\n2\\tx\\n\\t\\n' | cmp - o.tsv && echo same", (0,), "^same$")
+    yield Case("T a column whose last value is missing", "printf 'a\\tb\\n2\\tx\\n\\t\\n' >a.tsv; keyswap sort a.tsv --column a --type u32 --output o.csv", (2,), "a.tsv, row 3: is empty",
+               after=kept_out)
+    yield Case("T a name in two lines before a semicolon", sorts_to('"a\nb";c\n2;1\n1;2\n', "--by c"), (0,), "^same$", prepare=files(a__csv='"a\nb";c\n1;2\n2;1\n'))
+    yield Case("T a quotation mark that is never closed", "keyswap check a.csv --by k", (2,), "line 2: has a quotation mark that is not closed", seconds=10,
+               prepare=files(a__csv='k,b\n1,"x\n' + "2,y\n" * 100000))
+
+
+def digits():
+    for what, low, high in (("amounts of 18 digits", "1234567890123456.78", "1234567890123456.79"), ("fractions of 18 digits", "1.000000000000000001", "1.000000000000000002")):
+        yield Case(f"T {what}: order", sorts_to(f"k,b\n{low},y\n{high},x\n"), (0,), "^same$", prepare=files(a__csv=f"k,b\n{high},x\n{low},y\n"))
+        yield Case(f"T {what}: a wrong order", "keyswap check a.csv --by k", (1,), f"{low} after {high}", prepare=files(a__csv=f"k,b\n{high},x\n{low},y\n"))
+        yield Case(f"T {what}: a changed one", f"sed s/{high}/{low}/ a.csv >b.csv; keyswap check a.csv b.csv --by b", (1,), "1 is missing",
+                   prepare=files(a__csv=f"k,b\n{low},1\n{high},2\n"))
+    yield Case("T doubles of 17 digits remain doubles", "keyswap check a.csv b.csv --by k", (0,), "^Columns: k float64",
+               prepare=files(a__csv="k\n0.1\n0.30000000000000004\n", b__csv="k\n0.10000000000000001\n0.30000000000000004\n"))
+
+
+def ranges():
+    whole = files(k__csv="9007199254740992\n9007199254740993\n9007199254740994\n")
+    for kind in ("u64", "i64", "u128", "i128"):
+        yield Case(f"T a range of whole numbers that a double rounds: {kind}", f"keyswap histogram k.csv --type {kind} --bins 1 --range 9007199254740993:9007199254740994",
+                   (0,), "^ *9007199254740993 +9007199254740994 +1$", prepare=whole)
+    yield Case("T a range to the largest key", "keyswap histogram k.csv --type u64 --bins 2 --range 0:18446744073709551615", (0,), "^ *0 +9223372036854775808 +3$", prepare=whole)
+    yield Case("T a range of b128 keys", "keyswap histogram k.csv --type b128 --bins 1 --range " + "0" * 32 + ":" + "f" * 32, (0,), "f{32} +2$",
+               prepare=files(k__csv="::1\n2001:db8::\n"))
+    yield Case("T a range of fractions of whole numbers", "keyswap histogram k.csv --type u64 --bins 2 --range 0.5:10", (2,), "--range 0.5:10: '0.5' is not a valid u64 key", prepare=whole)
+    yield Case("T a range wider than a double", "keyswap histogram k.csv --type f64 --bins 2 --range=-1.7e308:1.7e308", (2,), "is wider than the largest f64", "nan", prepare=whole)
+
+
+def options():
+    keys = ("keyswap generate --keys 100 --output k.raw >/dev/null; keyswap generate --keys 4 --record-bytes 8 --key 0:4 --output r.raw >/dev/null; "
+            "printf 'a,b\n2,x\n1,y\n' >a.csv; keyswap ")
+    external = "sort k.raw --type u32 --memory 64M --output o.raw"
+    records = "sort r.raw --record-bytes 8 --key 0:4 --output o.raw"
+    for command in (external, records):
+        for option in ("--keys 5", "--by a", "--schema a:int64"):
+            yield Case(f"T an external sort with {option}, {'records' if command == records else 'keys'}", keys + f"{command} {option}", (2,), option.split()[0],
+                       after=lacks("o.raw"))
+    yield Case("T rows with --gpus", keys + "sort a.csv --with-rows --by a --output o.csv --gpus 0", (2,), "--with-rows and --gpus", after=kept_out)
+    yield Case("T records with --schema", keys + "check r.raw --record-bytes 8 --key 0:4 --schema a:int64", (2,), "--record-bytes and --schema")
+    yield Case("T records with --parameter", "keyswap generate --keys 4 --record-bytes 8 --key 0:4 --parameter 3 --output o.raw", (2,), "--record-bytes and --parameter")
+    yield Case("T an output's format without an output", "keyswap generate --keys 4 --output-format csv", (2,), "--output-format: has no effect without --output")
+    for ending in ("parquet", "xlsx", "json", "csv.bz2"):
+        yield Case(f"T rows into a name of {ending}", keys + f"sort a.csv --with-rows --by a --output o.{ending}", (2,), f"o.{ending}: has the extension of {ending.split('.')[-1]} files",
+                   after=lacks("o.*"))
+
+
+def values():
+    keys = ("keyswap generate --keys 1000 --output k.raw >/dev/null; keyswap sort k.raw --type u32 --values 32 --output s.raw --output-values v.raw >/dev/null; "
+            "gzip -k v.raw; mkfifo p; ")
+    sort = "keyswap sort k.raw --type u32 --output o.raw --output-values ov.raw --values "
+    same = " >/dev/null && keyswap sort k.raw --type u32 --output o2.raw --output-values ov2.raw --values v.raw >/dev/null && cmp ov.raw ov2.raw && echo same"
+    for what, value in (("compressed", "v.raw.gz"), ("from a pipe", "<(cat v.raw)"), ("from a named pipe", "./p")):
+        yield Case(f"T values of 32 bits {what}", keys + ("cat v.raw >p & " if value == "./p" else "") + sort + value + same, (0,), "^same$", seconds=20)
+    yield Case("T values of too many bytes", keys + "(cat v.raw; printf abcd) >w.raw; " + sort + "w.raw", (2,), "w.raw: has 1,001 values for 1,000 keys",
+               after=lacks("o.raw"))
+    yield Case("T values in a text", keys + "seq 1000 >v.csv; " + sort + "v.csv", (2,), "v.csv: .*values are read from .npy and raw files", "--type")
 
 
 def changes():
@@ -85,6 +162,11 @@ def wide_texts():
 
 def cases():
     yield from changes()
+    yield from first_rows()
+    yield from digits()
+    yield from ranges()
+    yield from options()
+    yield from values()
     yield from wide_texts()
     yield from refused_tables()
     yield from types_of_cells()
