@@ -32,11 +32,6 @@ struct SortShape {
         return value_type == ValueType::none ? Stability::unstable : stability;
     }
 
-    /// Size of a key with its value.
-    [[nodiscard]] std::size_t element_bytes() const {
-        return key_size_bytes(key_type) + value_size_bytes(value_type);
-    }
-
     friend bool operator==(SortShape const&, SortShape const&) = default;
 };
 
