@@ -29,9 +29,9 @@ TEST(LocalLevels, EvenKeysTakeTheLevelsThatTheirNumberAsksFor) {
     LocalSegment const all = segment(count, 64, even(count));
     DigitLevels const sort = digit_levels({&all, 1}, SegmentPlace::in_order, u64, 0.0);
     ASSERT_EQ(sort.levels.size(), 2U);
-    EXPECT_EQ(sort.levels[0].bits, 8);
-    EXPECT_EQ(sort.levels[1].bits, 9);
-    EXPECT_EQ(sort.levels[1].segments, 256U);
+    EXPECT_EQ(sort.levels[0].bits, 9);
+    EXPECT_EQ(sort.levels[1].bits, 8);
+    EXPECT_EQ(sort.levels[1].segments, 512U);
     EXPECT_EQ(sort.levels[1].keys, count);
     EXPECT_EQ(sort.levels[1].leaf_keys, count);
 }
@@ -49,7 +49,7 @@ TEST(LocalLevels, OfCountedBitsDoNotReadTheKeysAgain) {
                    .cost.duration > SimTime{};
     };
     EXPECT_TRUE(reads(0) && reads(1));
-    sort.known_bits = 17; // of digits of 8 and 9 bits
+    sort.known_bits = 17; // of digits of 9 and 8 bits
     EXPECT_TRUE(reads(0));
     EXPECT_FALSE(reads(1));
     sort.known_bits = 16;

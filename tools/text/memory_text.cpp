@@ -3,7 +3,6 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
-
 namespace keyswap::tools {
 
 namespace {

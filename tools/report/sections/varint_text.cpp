@@ -1,6 +1,5 @@
 #include "tools/report/sections/varint_text.hpp"
 
-
 namespace keyswap::tools {
 
 namespace {
