@@ -108,7 +108,9 @@ void verify_own_verdict(RecordedRun const& run, Report& report) {
     for (std::string_view const property : judged_properties(run.header.operation)) {
         if (std::ranges::find(run.verdicts, property, &VerdictRecord::property) ==
             run.verdicts.end()) {
-            report.skip(Check::run_verdicts, "the run recorded no verdict on its output");
+            report.skip(Check::run_verdicts,
+                        "the run recorded no verdict \"" + std::string(property) +
+                            "\" on its output");
         }
     }
 }
