@@ -211,7 +211,7 @@ void launch_stretch_counts(cudaStream_t /*stream*/,
     std::fill_n(counters.counts, all, 0U);
     for (std::uint32_t t = 0; t < tile_count; ++t) {
         SortTile const& tile = tiles[t];
-        KEYSWAP_EXPECTS(tile.count <= stretch_tile_keys && tile.segment < stretch_count);
+        KEYSWAP_EXPECTS(tile.count <= stretch_tile_keys_max && tile.segment < stretch_count);
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             std::uint32_t const key = keys.of<std::uint32_t>(tile.buffer)[tile.source + i];
             std::uint32_t const value = key % stretch_values;

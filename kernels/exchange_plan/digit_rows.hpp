@@ -26,22 +26,19 @@ struct DigitRow {
     ElementShape shape;
     std::uint64_t least_keys = 0; ///< per GPU; below it, other methods are as fast
     CrowdedSort crowded = CrowdedSort::cub;
-    /// Threshold for counting crowded keys if there is only one GPU; CUB sorts fewer.
-    std::uint64_t counting_min_single_gpu = 0;
 };
 
 inline constexpr std::uint64_t mega = std::uint64_t{1} << 20;
 
-/// Measured against CUB on H200 with all distributions, 2026-11-23 to -27 (FIGURES.md). If CUB
+/// Measured against CUB on H200 with all distributions, 2026-11-23 to -29 (FIGURES.md). If CUB
 /// sorts crowded keys, sampling for crowding takes 15 us, under 3 % of the sort from these counts
 /// on. Splitters need a label of one byte per key, an eighth of a chunk of u64.
-inline constexpr std::array digit_rows{
-    DigitRow{{4, 0}, 32 * mega, CrowdedSort::counting, 128 * mega},
-    DigitRow{{4, 4}, 32 * mega, CrowdedSort::cub},
-    DigitRow{{4, 8}, 32 * mega, CrowdedSort::cub},
-    DigitRow{{8, 0}, 8 * mega, CrowdedSort::splitters},
-    DigitRow{{8, 4}, 8 * mega, CrowdedSort::splitters},
-    DigitRow{{8, 8}, 8 * mega, CrowdedSort::splitters}};
+inline constexpr std::array digit_rows{DigitRow{{4, 0}, 32 * mega, CrowdedSort::counting},
+                                       DigitRow{{4, 4}, 32 * mega, CrowdedSort::cub},
+                                       DigitRow{{4, 8}, 32 * mega, CrowdedSort::cub},
+                                       DigitRow{{8, 0}, 8 * mega, CrowdedSort::splitters},
+                                       DigitRow{{8, 4}, 8 * mega, CrowdedSort::splitters},
+                                       DigitRow{{8, 8}, 8 * mega, CrowdedSort::splitters}};
 
 /// True if dense keys of the shape are divided by two digits and then sorted by counting.
 [[nodiscard]] constexpr bool can_be_counted(ElementShape shape) {
@@ -49,7 +46,7 @@ inline constexpr std::array digit_rows{
 }
 
 /// The row for elements of this shape; nullopt if CUB is faster for any number of keys.
-/// \param least_keys replaces both thresholds of the row
+/// \param least_keys replaces the threshold of the row
 [[nodiscard]] constexpr std::optional<DigitRow> find_digit_row(
     ElementShape shape, Stability ties, std::optional<std::uint64_t> least_keys = std::nullopt) {
     auto const* const found = std::ranges::find(digit_rows, shape, &DigitRow::shape);
@@ -61,7 +58,6 @@ inline constexpr std::array digit_rows{
         row.crowded = CrowdedSort::cub; // splitters do not keep the order of equal keys
     }
     row.least_keys = least_keys.value_or(row.least_keys);
-    row.counting_min_single_gpu = least_keys.value_or(row.counting_min_single_gpu);
     return row;
 }
 

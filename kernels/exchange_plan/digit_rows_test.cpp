@@ -27,7 +27,6 @@ TEST(DigitRows, ACallerSaysFromHowManyKeysOn) {
     EXPECT_GT(row_of({8, 0})->least_keys, 0U);
     auto const row = find_digit_row({8, 0}, Stability::unstable, 17);
     EXPECT_EQ(row->least_keys, 17U);
-    EXPECT_EQ(row->counting_min_single_gpu, 17U);
 }
 
 TEST(DigitRows, LeaveCrowdedPairsWhoseOrderIsAskedForToCub) {

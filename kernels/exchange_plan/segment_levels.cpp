@@ -11,10 +11,11 @@ bool LevelDigits::is_counted(std::uint64_t count, int bits_left) const {
 }
 
 int LevelDigits::bits_of(int level, std::uint64_t count, int end_bit) const {
+    constexpr int first_bits = dense_levels_bits - wide_step_bits;
     if (dense_ && level < 2) {
-        return level == 0 ? dense_levels_bits - wide_step_bits : wide_step_bits;
+        return level == 0 ? first_bits : wide_step_bits;
     }
-    int const bits = bits_of_level(count, leaf_);
+    int const bits = std::max(bits_of_level(count, leaf_), crowded_ && level == 0 ? first_bits : 0);
     int const uncounted_bits = end_bit - counting_bits;
     // Too many keys to end in leaves even if evenly distributed: they crowd, possibly in any digit,
     // until their values are counted.
@@ -68,10 +69,7 @@ single_gpu_levels(DigitRow const& row,
     case CrowdedSort::splitters:
         return LocalLevels{LevelMethod::splitters};
     case CrowdedSort::counting:
-        if (count >= row.counting_min_single_gpu) {
-            return LocalLevels{LevelMethod::digits};
-        }
-        break;
+        return LocalLevels{LevelMethod::digits, false, false, true};
     case CrowdedSort::cub:
         break;
     }

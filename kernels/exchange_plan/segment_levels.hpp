@@ -29,6 +29,8 @@ struct LocalLevels {
     bool dense = false;
     /// One reading counts the keys for the first two levels; slow if keys crowd.
     bool counts_ahead = false;
+    /// Keys of 32 bits crowd: two levels leave few enough bits for counting.
+    bool crowded = false;
 };
 /// Bits that these two levels read.
 inline constexpr int dense_levels_bits = 32 - counting_bits;
@@ -38,7 +40,7 @@ class LevelDigits {
   public:
     /// \param leaf most keys that a block sorts
     constexpr LevelDigits(ElementShape shape, std::uint32_t leaf, LocalLevels levels)
-        : leaf_(leaf), dense_(levels.dense),
+        : leaf_(leaf), dense_(levels.dense), crowded_(levels.crowded),
           counts_values_(levels.method == LevelMethod::digits && can_be_counted(shape)) {}
 
     /// True if `count` keys are sorted by counting their values; false for leaves, which a block
@@ -57,6 +59,7 @@ class LevelDigits {
   private:
     std::uint32_t leaf_;
     bool dense_;
+    bool crowded_;
     bool counts_values_; ///< keys have 4 bytes and no values
 };
 

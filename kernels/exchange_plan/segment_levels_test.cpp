@@ -42,6 +42,15 @@ TEST(LevelDigits, KeysThatCrowdTakeAWideDigitOrWhatIsLeftUntilTheyAreCounted) {
     EXPECT_EQ(digits.bits_of(0, plenty, 4), 4);
 }
 
+TEST(LevelDigits, TheFirstDigitOfCrowdedKeysLetsTwoLevelsReachWhatIsCounted) {
+    LevelDigits const digits(u32, leaf, {.method = LevelMethod::digits, .crowded = true});
+    std::uint64_t const few = plenty >> 4;
+    EXPECT_LT(bits_of_level(few, leaf), 8);
+    EXPECT_EQ(digits.bits_of(0, few, 32), 8);
+    EXPECT_EQ(digits.bits_of(1, few, 24), 9);
+    EXPECT_EQ(digits.bits_of(1, leaf * 2, 24), bits_of_level(leaf * 2, leaf));
+}
+
 TEST(LevelDigits, TheFirstDigitOfWhatArrivedLeavesItCountedOrBringsItTogether) {
     LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
     EXPECT_EQ(digits.bits_of_arrived(plenty, 24), 9);
@@ -110,6 +119,7 @@ TEST(SingleGpuLevels, OneReadingCountsForTwoLevelsUnlessKeysCrowd) {
     }
     Choice const crowded = choice_of(u32, Stability::unstable, plenty, 8 * leaf + 1);
     EXPECT_EQ(crowded.levels->method, LevelMethod::digits);
+    EXPECT_TRUE(crowded.levels->crowded);
     EXPECT_FALSE(crowded.levels->counts_ahead);
     EXPECT_TRUE(choice_of(u64, Stability::unstable, plenty, 8 * leaf).levels->counts_ahead);
     EXPECT_FALSE(choice_of(u32, Stability::unstable, plenty / 2 - 1, 0).levels->counts_ahead);

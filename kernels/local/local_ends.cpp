@@ -2,6 +2,7 @@
 /// in order.
 
 #include "kernels/device/stream.hpp"
+#include "kernels/exchange_plan/stretch_tiles.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/local/arrived_batch.hpp"
 #include "kernels/local/local_sort.hpp"
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <vector>
 
 namespace keyswap::kernels {
 
@@ -86,7 +89,7 @@ void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
 
 /// Queues as many arrived segments as there are counters.
 void LocalSort::queue_arrived_counts() {
-    ArrivedBatch batch{memory_, stretch_tile_keys, stretch_fill_keys};
+    ArrivedBatch batch{memory_, stretch_tile_keys_max, stretch_fill_keys};
     batch.take(
         arrived_counted_,
         [](ArrivedSegment const&) { return BitWindow{}; },
@@ -94,17 +97,24 @@ void LocalSort::queue_arrived_counts() {
     count_stretches(batch.parts, batch.places, buffer_of(0));
 }
 
-/// Queues all ranges that one block can count, and as many larger ones as there are counters; only
+/// Queues all ranges that a block each counts, and as many larger ones as there are counters; only
 /// ranges in the same buffer.
 void LocalSort::queue_counts() {
     std::size_t const from = counted_.front().buffer;
+    auto const is_taken = [from](CountedRange const& counted) { return counted.buffer == from; };
+    std::size_t const tiled_max = std::min(memory_.sizes.stretches, memory_.sizes.segments);
+    std::uint64_t all = 0;
+    std::uint64_t above_narrow = 0;
+    for (CountedRange const& counted : counted_ | std::views::filter(is_taken)) {
+        ++all;
+        above_narrow += counted.range.count > narrow_stretch_keys ? 1 : 0;
+    }
+    std::uint32_t const by_block_max = stretch_by_block_max(all, above_narrow, tiled_max);
     SegmentParts by_block{memory_, memory_.sizes.counted_begin(), middle_stretch_keys};
-    SegmentParts parts{memory_, memory_.sizes.arrived_begin(), stretch_tile_keys};
-    SegmentParts places{memory_, memory_.sizes.places_begin(), stretch_fill_keys};
     auto const take_up_to = [&](std::uint64_t most) {
         std::uint32_t taken = 0;
         std::erase_if(counted_, [&](CountedRange const& counted) {
-            if (counted.buffer != from || counted.range.count > most) {
+            if (!is_taken(counted) || counted.range.count > most) {
                 return false;
             }
             by_block.add(counted.range.offset, counted.range.count);
@@ -113,20 +123,24 @@ void LocalSort::queue_counts() {
         });
         return taken;
     };
-    std::uint32_t const narrow_count = take_up_to(narrow_stretch_keys);
-    std::uint32_t const middle_count = take_up_to(middle_stretch_keys);
-    std::size_t wide_count = 0;
+    std::uint32_t const narrow_count = take_up_to(std::min(by_block_max, narrow_stretch_keys));
+    std::uint32_t const middle_count = take_up_to(by_block_max);
+    std::vector<KeyRange> tiled;
+    std::uint64_t tiled_keys = 0;
     std::erase_if(counted_, [&](CountedRange const& counted) {
-        bool const has_room =
-            wide_count < std::min(memory_.sizes.stretches, memory_.sizes.segments);
-        if (counted.buffer != from || !has_room) {
+        if (!is_taken(counted) || tiled.size() == tiled_max) {
             return false;
         }
-        parts.add(counted.range.offset, counted.range.count);
-        places.add(counted.range.offset, counted.range.count);
-        ++wide_count;
+        tiled.push_back(counted.range);
+        tiled_keys += counted.range.count;
         return true;
     });
+    SegmentParts parts{memory_, memory_.sizes.arrived_begin(), stretch_tile_size(tiled_keys)};
+    SegmentParts places{memory_, memory_.sizes.places_begin(), stretch_fill_keys};
+    for (KeyRange const& range : tiled) {
+        parts.add(range.offset, range.count);
+        places.add(range.offset, range.count);
+    }
     by_block.upload_parts(gpu_.stream);
     BlockStretches stretches{static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
                              static_cast<std::uint32_t*>(gpu_.buffers.keys[buffer_of(1)]),

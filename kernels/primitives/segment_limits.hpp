@@ -21,8 +21,10 @@ inline constexpr int counting_bits = 15;
 
 /// Values of a stretch: 32-bit keys that agree in all bits above the lowest counting_bits.
 inline constexpr std::uint32_t stretch_values = 1U << counting_bits;
-/// Keys per counted tile: clearing and summing its counters takes a fifth of the time.
-inline constexpr std::uint32_t stretch_tile_keys = 1U << 19;
+/// Keys per counted tile: clearing and summing its counters takes a fifth of the time with the most
+/// keys, about half of it with the fewest.
+inline constexpr std::uint32_t stretch_tile_keys_min = 1U << 17;
+inline constexpr std::uint32_t stretch_tile_keys_max = 1U << 19;
 /// Most keys with 16-bit counts, which one block can all hold.
 inline constexpr std::uint32_t narrow_stretch_keys = 0xffff;
 /// Most keys that one block counts with 32-bit counters; this takes some 0.1 ms.

@@ -95,7 +95,7 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
         }
         batches.push_back(std::move(batch));
     }
-    if (levels.narrow.keys + levels.middle.keys + levels.wide.keys > 0) {
+    if (levels.narrow.keys + levels.middle.keys + levels.tiled.keys > 0) {
         LocalBatch batch;
         batch.until_known = {
             {kernels.counting_sort(levels.narrow.keys, levels.narrow.stretches), 2}};
@@ -103,8 +103,8 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
             batch.until_known.push_back(
                 {kernels.count_stretches(levels.middle.keys, levels.middle.tiles), 1});
         }
-        if (levels.wide.keys > 0) {
-            batch.until_known.push_back(count_of(kernels, levels.wide));
+        if (levels.tiled.keys > 0) {
+            batch.until_known.push_back(count_of(kernels, levels.tiled));
         }
         batches.push_back(std::move(batch));
     }

@@ -1,5 +1,6 @@
 #include "simulator/schedules/local_levels.hpp"
 
+#include "kernels/exchange_plan/stretch_tiles.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -40,7 +41,9 @@ class DigitWalk {
         : leaf_(leaf_keys_of(record)), place_(place),
           digits_(shape_of(record),
                   leaf_,
-                  {kernels::LevelMethod::digits, place == SegmentPlace::dense}),
+                  {.method = kernels::LevelMethod::digits,
+                   .dense = place == SegmentPlace::dense,
+                   .crowded = place == SegmentPlace::crowded}),
           tile_(unstable_tile_keys(record)), order_(order), keys_(keys) {}
 
     void add(std::span<LocalSegment const> segments) {
@@ -68,29 +71,50 @@ class DigitWalk {
         for (auto const& [number, level] : levels_) {
             result_.levels.push_back(level);
         }
+        take_counted();
         return std::move(result_);
     }
 
   private:
-    static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
+    static void add_stretches(CountedStretches& all,
+                              std::uint64_t keys,
+                              std::uint64_t segments,
+                              std::uint64_t tile = kernels::stretch_tile_keys_max) {
         all.keys += keys * segments;
         all.stretches += segments;
-        all.tiles +=
-            (keys + kernels::stretch_tile_keys - 1) / kernels::stretch_tile_keys * segments;
+        all.tiles += (keys + tile - 1) / tile * segments;
     }
-    void count(std::uint64_t keys, std::uint64_t segments) {
-        add_stretches(keys <= narrow_stretch_keys   ? result_.narrow
-                      : keys <= middle_stretch_keys ? result_.middle
-                                                    : result_.wide,
-                      keys,
-                      segments);
-    }
+    void count(std::uint64_t keys, std::uint64_t segments) { counted_[keys] += segments; }
     /// One block cannot count a stretch whose keys arrived in parts.
     void count_arrived(std::uint64_t keys) {
         if (place_ == SegmentPlace::arrived) {
             add_stretches(result_.arrived, keys, 1);
         } else {
             count(keys, 1);
+        }
+    }
+    /// Divides the counted stretches among blocks.
+    void take_counted() {
+        std::uint64_t all = 0;
+        std::uint64_t above_narrow = 0;
+        for (auto const& [keys, stretches] : counted_) {
+            all += stretches;
+            above_narrow += keys > narrow_stretch_keys ? stretches : 0;
+        }
+        std::uint64_t const by_block_max =
+            kernels::stretch_by_block_max(all, above_narrow, launch_stretches_max);
+        std::uint64_t tiled_keys = 0;
+        for (auto const& [keys, stretches] : counted_) {
+            tiled_keys += keys > by_block_max ? keys * stretches : 0;
+        }
+        for (auto const& [keys, stretches] : counted_) {
+            if (keys > by_block_max) {
+                add_stretches(
+                    result_.tiled, keys, stretches, kernels::stretch_tile_size(tiled_keys));
+            } else {
+                add_stretches(
+                    keys <= narrow_stretch_keys ? result_.narrow : result_.middle, keys, stretches);
+            }
         }
     }
 
@@ -214,6 +238,7 @@ class DigitWalk {
     double order_;
     model::KeySource* keys_;
     std::map<int, DigitLevel> levels_; ///< by number; a level's segments share launches
+    std::map<std::uint64_t, std::uint64_t> counted_; ///< number of stretches, by their keys
     DigitLevels result_;
 };
 

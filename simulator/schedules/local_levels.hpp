@@ -41,7 +41,6 @@ digit_row_of(model::SortConfig const& config) {
 using kernels::digit_segments_max;
 using kernels::launch_segments_max;
 using kernels::launch_stretches_max;
-using kernels::middle_stretch_keys;
 using kernels::narrow_stretch_keys;
 
 /// Keys of an interval of images, to be sorted.
@@ -85,7 +84,7 @@ struct DigitLevels {
     bool first_counts = true;
     CountedStretches narrow;  ///< a block each, counters of 16 bits
     CountedStretches middle;  ///< a block each, counters of 32 bits
-    CountedStretches wide;    ///< many blocks each, a tile at a time
+    CountedStretches tiled;   ///< many blocks each, a tile at a time
     CountedStretches arrived; ///< likewise, before all levels
 };
 
@@ -94,6 +93,7 @@ enum class SegmentPlace {
     in_order, ///< contiguous, in their final place
     dense,    ///< likewise; two digits divide all keys and the rest is counted, unless the first
               ///< digit leaves too many in one child
+    crowded,  ///< likewise; the first digit is wide enough to count keys after two
     arrived   ///< in parts, which a level must bring together
 };
 

@@ -98,8 +98,8 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     DigitLevels const sort = digit_levels({&crowded, 1}, SegmentPlace::arrived, u32, 0.0);
     ASSERT_EQ(sort.levels.size(), 1U);
     EXPECT_EQ(sort.levels[0].bits, 9);
-    EXPECT_EQ(sort.wide.keys, many * 16);
-    EXPECT_EQ(sort.wide.stretches, 512U);
+    EXPECT_EQ(sort.tiled.keys, many * 16);
+    EXPECT_EQ(sort.tiled.stretches, 512U);
 }
 
 TEST(LocalLevels, DenseKeysAreCountedBehindTwoDigitsUnlessTheFirstLeavesTooManyInAChild) {
@@ -138,8 +138,8 @@ TEST(LocalLevels, WhatManyKeysHaveInCommonIsDividedByItsOwnCounts) {
     DigitLevels const few = levels_of("skewed", 8);
     ASSERT_EQ(few.levels.size(), 2U);
     EXPECT_EQ(few.levels[1].spread.fullest, 1.0);
-    EXPECT_EQ(few.wide.stretches, 1U);
-    EXPECT_EQ(few.wide.keys, count);
+    EXPECT_EQ(few.tiled.stretches, 1U);
+    EXPECT_EQ(few.tiled.keys, count);
     // After the first digit, equal keys are recognised as sorted.
     DigitLevels const equal = levels_of("skewed", 0);
     ASSERT_EQ(equal.levels.size(), 1U);
@@ -160,7 +160,7 @@ TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {
     DigitLevels const counted = digit_levels(to_count, SegmentPlace::arrived, u32, 0.0);
     ASSERT_EQ(counted.levels.size(), 1U);
     EXPECT_EQ(counted.levels[0].bits, 9);
-    EXPECT_EQ(counted.wide.stretches, 4U); // of 2^20 keys; those of 2^13 are leaves
+    EXPECT_EQ(counted.tiled.stretches, 4U); // of 2^20 keys; those of 2^13 are leaves
 }
 
 TEST(LocalLevels, SegmentsOfOneValueAreCopied) {

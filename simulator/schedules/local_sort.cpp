@@ -131,7 +131,9 @@ void LocalSort::by_digits(model::KeySource& keys, kernels::LocalLevels levels, S
     count_children({&all, 1}, keys);
     run({{}, launches_before}, Extent::all_at_once);
     DigitLevels divided = digit_levels({&all, 1},
-                                       levels.dense ? SegmentPlace::dense : SegmentPlace::in_order,
+                                       levels.dense     ? SegmentPlace::dense
+                                       : levels.crowded ? SegmentPlace::crowded
+                                                        : SegmentPlace::in_order,
                                        record,
                                        order_of(keys, record.key),
                                        &keys);

@@ -36,7 +36,7 @@ struct StretchCounters {
 
 /// Counts the keys of tiles by stretch and value, and sums them: counters become the offset of each
 /// value in its stretch.
-/// \param tiles [tile_count] device, of stretch_tile_keys; their segments are stretches
+/// \param tiles [tile_count] device, of up to stretch_tile_keys_max; their segments are stretches
 void launch_stretch_counts(cudaStream_t stream,
                            StepBuffers keys,
                            SortTile const* tiles,

@@ -90,7 +90,7 @@ void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
                 part.segment_tile = segment_tile;
                 part.buffer = part.source < behind ? KeyBuffer::input : KeyBuffer::output;
                 parts.push_back(part);
-                tiles += tiles_of(part.count, stretch_tile_keys);
+                tiles += tiles_of(part.count, stretch_tile_keys_max);
             }
         }
         places.push_back({begin, count, begin, i, fill_tiles, fill_tiles});
@@ -114,7 +114,7 @@ void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
                  device_parts.data(),
                  static_cast<std::uint32_t>(parts.size()),
                  tiles,
-                 stretch_tile_keys,
+                 stretch_tile_keys_max,
                  device_tiles.data());
     DeviceBuffer<std::uint32_t> const counts{0, std::size_t{stretches.count()} * stretch_values};
     DeviceBuffer<std::uint32_t> const high{0, stretches.count()};
