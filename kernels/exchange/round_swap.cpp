@@ -3,7 +3,7 @@
 #include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,8 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
-#include "kernels/local/crowding.hpp"
 #include "kernels/local/local_runs.hpp"
+#include "kernels/primitives/steps/counting_sort.hpp"
+#include "kernels/primitives/steps/crowding_sample.hpp"
 #include "kernels/primitives/steps/stretch_counts.hpp"
 #include "kernels/runtime/rank_words.hpp"
 
