@@ -15,6 +15,8 @@
 #include <mutex>
 #include <optional>
 
+using keyswap::kernels::emulation::PeerAccess;
+
 namespace {
 
 constexpr int device_count = 2;
@@ -70,7 +72,7 @@ thread_local int current_device = 0;
 
 std::atomic<std::uint64_t> bytes_between_devices = 0;
 std::atomic<int> mappings_open = 0;
-thread_local bool is_peer_access_allowed = true;
+thread_local PeerAccess peer_access = PeerAccess::possible;
 
 struct EmulatedEvent {
     unsigned flags = 0;
@@ -93,8 +95,8 @@ int open_mappings() {
     return mappings_open;
 }
 
-void allow_peer_access(bool is_allowed) {
-    is_peer_access_allowed = is_allowed;
+void set_peer_access(PeerAccess access) {
+    peer_access = access;
 }
 
 } // namespace keyswap::kernels::emulation
@@ -131,11 +133,11 @@ cudaError_t cudaDriverGetVersion(int* version) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-    *can = is_peer_access_allowed ? 1 : 0;
+    *can = peer_access == PeerAccess::impossible ? 0 : 1;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
-    return cudaSuccess;
+    return peer_access == PeerAccess::exhausted ? cudaErrorTooManyPeers : cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
     return cudaSuccess;

@@ -10,7 +10,14 @@ namespace keyswap::kernels::emulation {
 [[nodiscard]] std::uint64_t peer_bytes();
 /// Mappings of other processes' memory that are open now.
 [[nodiscard]] int open_mappings();
-/// Makes the devices unable to access each other's memory, as seen from this thread, or able again.
-void allow_peer_access(bool is_allowed);
+
+/// Access of the devices to each other's memory.
+enum class PeerAccess {
+    possible,
+    impossible,
+    exhausted ///< each device already has as many peers as it supports
+};
+/// Changes the access as seen from this thread.
+void set_peer_access(PeerAccess access);
 
 } // namespace keyswap::kernels::emulation

@@ -1,6 +1,9 @@
 /// \file The kernels of a sort by segments, emulated by plain loops.
 
 #include "kernels/emulation/host_words.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
+#include "kernels/primitives/steps/counting_sort.hpp"
+#include "kernels/primitives/steps/crowding_sample.hpp"
 #include "kernels/primitives/steps/leading_counts.hpp"
 #include "traces/errors/contracts.hpp"
 

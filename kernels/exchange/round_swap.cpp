@@ -3,7 +3,7 @@
 #include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,11 +18,11 @@ namespace {
 constexpr std::uint32_t rounds_ahead = 2;
 
 GpuState const& gpu_here(RoundSwap const& swap, GpuId id) {
-    return swap.gpus[id.value - swap.gpus.front().id.value];
+    return swap.gpus[swap.index_of(id)];
 }
 
 RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
-    return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
+    return *swap.streams[swap.index_of(gpu.id)];
 }
 
 bool is_of_round(CopyRecord const& copy, std::uint32_t round) {
@@ -351,36 +351,28 @@ void swap_and_sort(RoundSwap swap, std::optional<Columns<void>> const& host) {
     std::vector<OpenPhase> sorting;
     Phase const sort_phase =
         host.has_value() ? Phase::bucket_sort_and_copy_back : Phase::bucket_sort;
-    RoundSteps const steps{[&](std::size_t i, std::uint32_t round) {
-                               GpuState const& gpu = swap.gpus[i];
-                               DeviceScope const scope{gpu.device};
-                               await_on_host(swap, round);
-                               await_round(swap, gpu, round);
-                               if (round == 0) {
-                                   sorting.push_back(begin_phase(swap.context, gpu, sort_phase));
-                               }
-                           },
-                           [&](std::size_t i, std::uint32_t round) {
-                               if (host.has_value()) {
-                                   DeviceScope const scope{swap.gpus[i].device};
-                                   copy_round_to_host(swap, swap.gpus[i], round, *host);
-                               }
-                           }};
-    if (swap.sort_rounds) {
-        swap.sort_rounds(steps);
-    } else {
-        for (std::uint32_t round = 0; round < rounds; ++round) {
+    auto const before = [&](std::size_t i, std::uint32_t round) {
+        if (i == 0) {
             send(rounds_before_sort(swap, round));
-            for (std::size_t i = 0; i < swap.gpus.size(); ++i) {
-                steps.before(i, round);
-            }
-            swap.sort_round(round);
-            for (std::size_t i = 0; i < swap.gpus.size(); ++i) {
-                steps.after(i, round);
-            }
+        }
+        GpuState const& gpu = swap.gpus[i];
+        DeviceScope const scope{gpu.device};
+        await_on_host(swap, round);
+        await_round(swap, gpu, round);
+        if (round == 0) {
+            sorting.push_back(begin_phase(swap.context, gpu, sort_phase));
+        }
+    };
+    auto const after = [&](std::size_t i, std::uint32_t round) {
+        if (host.has_value()) {
+            DeviceScope const scope{swap.gpus[i].device};
+            copy_round_to_host(swap, swap.gpus[i], round, *host);
+        }
+        if (i + 1 == swap.gpus.size()) {
             send(sent + 1);
         }
-    }
+    };
+    swap.sort_rounds({before, after});
     join_results(swap, sorting);
 }
 

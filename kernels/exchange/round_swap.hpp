@@ -38,13 +38,22 @@ struct RoundSteps {
     std::function<void(std::size_t i, std::uint32_t round)> after; ///< once the sort is queued
 };
 
-/// A swap and the sort of its rounds. All references must outlive it.
-struct RoundSwap {
+/// The keys of a sort in rounds. All references must outlive it.
+struct RoundKeys {
     RunContext const& context;
-    std::vector<GpuState>& gpus;
-    std::span<FinalBucket const> buckets;
-    std::vector<OwnershipRecord> const& ownership;
+    std::vector<GpuState>& gpus; ///< of this process
+    std::vector<FinalBucket> const& buckets;
+    std::vector<OwnershipRecord> const& ownership; ///< [g]
     SwapRounds const& rounds;
+
+    /// Index of one of this process's GPUs in `gpus`.
+    [[nodiscard]] std::size_t index_of(GpuId gpu) const {
+        return gpu.value - gpus.front().id.value;
+    }
+};
+
+/// A swap and the sort of its rounds. All references must outlive it.
+struct RoundSwap : RoundKeys {
     SwapSends const& sends;                     ///< of the rounds
     std::vector<RoundStreams const*> streams{}; ///< [gpus of this process]
     int result_buffer = 0;
@@ -52,9 +61,8 @@ struct RoundSwap {
     bool at_once = false;
     /// Queues the scatter of all chunks from buffer 0 to buffer 1.
     std::function<void()> scatter{};
-    /// Queues the sort of a round on all GPUs.
-    std::function<void(std::uint32_t round)> sort_round{};
-    /// Replaces sort_round: sorts all rounds and waits. \pre at_once
+    /// Queues the sort of all rounds. Without `at_once`, all GPUs sort a round before the next one,
+    /// each in the order of `gpus`.
     std::function<void(RoundSteps const&)> sort_rounds{};
     PeerBuffers peers{}; ///< of the ranks, once they have agreed; empty without ranks
 };

@@ -5,6 +5,7 @@
 #include "kernels/local/arrived_batch.hpp"
 #include "kernels/local/local_sort.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/steps/counting_sort.hpp"
 #include "kernels/primitives/steps/direct_step.hpp"
 #include "kernels/primitives/steps/leading_counts.hpp"
 #include "traces/errors/contracts.hpp"

@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/element_types.cuh"
@@ -121,8 +122,7 @@ void start(cudaStream_t stream,
     constexpr int shared_bytes =
         split_tile<Key> * static_cast<int>(sizeof(Key) + (Rule::is_cheap ? 0 : 1));
     auto const kernel = atomic_split_kernel<Key, Rule>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     auto const tiles =
         static_cast<unsigned>((arrays.count + split_tile<Key> - 1) / split_tile<Key>);
     kernel<<<tiles, split_threads, shared_bytes, stream>>>(static_cast<Key const*>(arrays.keys_in),

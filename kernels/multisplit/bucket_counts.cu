@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/element_types.cuh"
@@ -275,8 +276,7 @@ void start_counts(cudaStream_t stream, BucketCounts const& counts) {
     std::size_t const shared_bytes =
         launch.tree_words * sizeof(Key) + sizeof(std::uint32_t) * launch.copies * rule.buckets;
     auto const kernel = bucket_counts_kernel<Key, Rule, with_labels>;
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<count_blocks(launch.count, sizeof(Key)), count_threads, shared_bytes, stream>>>(
         launch);
     KEYSWAP_CUDA(cudaGetLastError());

@@ -100,7 +100,9 @@ TEST(PeerMemory, OfNoRankIsSharedIfOneRankCannotAccessIt) {
             ASSERT_TRUE(end.has_value()) << end.error().message;
             DeviceBuffer<std::byte> const memory{device, 100};
             for (bool const can_all : {true, false, true}) {
-                emulation::allow_peer_access(can_all || rank == 0);
+                emulation::set_peer_access(can_all || rank == 0
+                                               ? emulation::PeerAccess::possible
+                                               : emulation::PeerAccess::impossible);
                 SharedBlock const block = (*end)->share_memory(memory.data(), 100);
                 EXPECT_EQ(block.addresses.empty(), !can_all);
                 (*end)->unshare_memory(block.id);

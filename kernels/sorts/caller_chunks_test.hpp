@@ -15,12 +15,6 @@
 
 namespace keyswap::kernels::gpu_test {
 
-/// Elements in host memory; `values` is null without values.
-struct HostElements {
-    void* keys = nullptr;
-    void* values = nullptr;
-};
-
 /// Two buffers per GPU for keys, and for values if the sorter has them, and a stream.
 class CallerChunks {
   public:
@@ -46,7 +40,7 @@ class CallerChunks {
     [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_; }
 
     /// Uploads each GPU's share of the elements, in order. \throws CudaFailure
-    void fill(HostElements host, std::uint64_t count) const {
+    void fill(Columns<void> host, std::uint64_t count) const {
         for_each_share(count, [&](DeviceChunk const& chunk, std::uint64_t begin, std::uint64_t n) {
             copy(chunk.keys, at(host.keys, key_bytes_, begin), n * key_bytes_);
             copy(chunk.values, at(host.values, value_bytes_, begin), n * value_bytes_);
@@ -55,7 +49,7 @@ class CallerChunks {
     }
 
     /// Downloads the elements from where fill() put them. \throws CudaFailure
-    void take_back(HostElements host, std::uint64_t count) const {
+    void take_back(Columns<void> host, std::uint64_t count) const {
         for_each_share(count, [&](DeviceChunk const& chunk, std::uint64_t begin, std::uint64_t n) {
             copy(at(host.keys, key_bytes_, begin), chunk.keys, n * key_bytes_);
             copy(at(host.values, value_bytes_, begin), chunk.values, n * value_bytes_);
@@ -65,7 +59,7 @@ class CallerChunks {
     /// Downloads the sorted elements. \returns false if a GPU's share has the wrong position or
     /// exceeds its buffers, or if the shares do not add up to `count` \throws CudaFailure
     [[nodiscard]] bool
-    take(SortReport const& report, HostElements host, std::uint64_t count) const {
+    take(SortReport const& report, Columns<void> host, std::uint64_t count) const {
         std::uint64_t begin = 0;
         for (std::size_t gpu = 0; gpu < chunks_.size(); ++gpu) {
             SortedChunk const& sorted = report.chunks[gpu];

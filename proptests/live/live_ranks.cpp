@@ -205,7 +205,7 @@ LiveRanks::create(kernels::SortOptions const& options, std::uint64_t key_count_m
 }
 
 std::optional<std::string>
-LiveRanks::sort(kernels::gpu_test::HostElements elements, std::uint64_t count, TraceSink* trace) {
+LiveRanks::sort(kernels::Columns<void> elements, std::uint64_t count, TraceSink* trace) {
     std::size_t const key_bytes = key_size_bytes(options_.key_type);
     std::size_t const value_bytes = value_size_bytes(options_.value_type);
     std::vector<RankMemory> memory(sorters_.size());

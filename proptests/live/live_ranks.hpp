@@ -10,10 +10,6 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::kernels::gpu_test {
-struct HostElements;
-} // namespace keyswap::kernels::gpu_test
-
 namespace keyswap::proptests {
 
 /// Transport of keys between ranks.
@@ -33,7 +29,7 @@ class LiveRanks {
     /// \param trace receives the merged records of all ranks except the header; may be null
     /// \returns the error; nullopt on success
     [[nodiscard]] std::optional<std::string>
-    sort(kernels::gpu_test::HostElements elements, std::uint64_t count, TraceSink* trace);
+    sort(kernels::Columns<void> elements, std::uint64_t count, TraceSink* trace);
 
   private:
     LiveRanks(kernels::SortOptions options, std::vector<kernels::RankSorter> sorters)

@@ -33,7 +33,7 @@ struct Sorted {
 /// Sorts elements in the memory of the sorter's chunks and copies the result to host memory.
 /// \returns the error; nullopt on success
 std::optional<std::string> sort_elements(LiveSorter& live,
-                                         kernels::gpu_test::HostElements elements,
+                                         kernels::Columns<void> elements,
                                          std::uint64_t count,
                                          TraceSink* trace) {
     if (live.ranks) {
@@ -161,8 +161,7 @@ std::optional<std::string> check_refusal(LiveSorter& live) {
     kernels::SortOptions const& options = live.sorter->options();
     std::vector<std::byte> keys((most + 1) * key_size_bytes(options.key_type), std::byte{7});
     std::vector<std::byte> values((most + 1) * value_size_bytes(options.value_type), std::byte{8});
-    kernels::gpu_test::HostElements const elements{keys.data(),
-                                                   values.empty() ? nullptr : values.data()};
+    kernels::Columns<void> const elements{keys.data(), values.empty() ? nullptr : values.data()};
     if (live.chunks) {
         live.chunks->fill(elements, most);
     }

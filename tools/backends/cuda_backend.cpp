@@ -20,6 +20,44 @@ Expected<T> to_expected(kernels::SortExpected<T> result) {
     return std::move(result).map_error(to_input_error);
 }
 
+/// A sort of host memory, as it ended.
+struct HostSort {
+    kernels::SortExpected<kernels::SortReport> report;
+    RunHeader header;
+    double seconds = 0;
+    bool is_pinned = false; ///< the keys are in pinned memory
+};
+
+/// Sorts host memory by a kernels::Sorter or RankSorter.
+/// \param complete adds the caller's fields to the header, which the trace begins with
+template <class Sorter>
+HostSort sort_host(Sorter& sorter,
+                   std::span<std::byte> keys,
+                   std::span<std::byte> values,
+                   std::uint64_t key_count,
+                   std::function<void(RunHeader&)> const& complete,
+                   TraceSink* trace) {
+    RunHeader header = sorter.describe(key_count);
+    complete(header);
+    std::optional<PendingHeader> pending;
+    if (trace != nullptr) {
+        pending.emplace(header, *trace);
+    }
+    kernels::HostPin const key_pin{keys.data(), keys.size()};
+    kernels::HostPin const value_pin{values.data(), values.size()};
+    auto const start = std::chrono::steady_clock::now();
+    auto report = sorter.sort(keys.data(),
+                              values.empty() ? nullptr : values.data(),
+                              key_count,
+                              kernels::PhaseTiming::on,
+                              pending ? &*pending : nullptr);
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    if (pending) {
+        pending->release();
+    }
+    return {std::move(report), std::move(header), elapsed.count(), key_pin.is_pinned()};
+}
+
 class OpenRank final : public RankSession {
   public:
     explicit OpenRank(kernels::RankSorter sorter) : sorter_(std::move(sorter)) {}
@@ -38,23 +76,7 @@ class OpenRank final : public RankSession {
          std::uint64_t key_count,
          std::function<void(RunHeader&)> const& complete,
          TraceSink* trace) override {
-        RunHeader header = sorter_.describe(key_count);
-        complete(header);
-        std::optional<PendingHeader> pending;
-        if (trace != nullptr) {
-            pending.emplace(header, *trace);
-        }
-        kernels::HostPin const key_pin{keys.data(), keys.size()};
-        kernels::HostPin const value_pin{values.data(), values.size()};
-        auto report = sorter_.sort(keys.data(),
-                                   values.empty() ? nullptr : values.data(),
-                                   key_count,
-                                   kernels::PhaseTiming::on,
-                                   pending ? &*pending : nullptr);
-        if (pending) {
-            pending->release();
-        }
-        return to_expected(std::move(report));
+        return to_expected(sort_host(sorter_, keys, values, key_count, complete, trace).report);
     }
 
   private:
@@ -102,31 +124,14 @@ Expected<SortResult> sort(kernels::SortOptions const& options,
     KEYSWAP_TRY(
         auto sorter,
         to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
-    RunHeader header = sorter.describe(key_count);
-    complete(header);
-    std::optional<PendingHeader> pending;
-    if (trace != nullptr) {
-        pending.emplace(header, *trace);
-    }
-    kernels::HostPin const key_pin{keys.data(), keys.size()};
-    kernels::HostPin const value_pin{values.data(), values.size()};
-    auto const start = std::chrono::steady_clock::now();
-    auto report = sorter.sort(keys.data(),
-                              values.empty() ? nullptr : values.data(),
-                              key_count,
-                              kernels::PhaseTiming::on,
-                              pending ? &*pending : nullptr);
-    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-    if (pending) {
-        pending->release();
-    }
-    KEYSWAP_TRY(auto sorted, to_expected(std::move(report)));
+    HostSort run = sort_host(sorter, keys, values, key_count, complete, trace);
+    KEYSWAP_TRY(auto sorted, to_expected(std::move(run.report)));
     return SortResult{std::move(sorted),
                       sorter.workspace(),
-                      header.device,
-                      header.driver,
-                      elapsed.count(),
-                      key_pin.is_pinned()};
+                      run.header.device,
+                      run.header.driver,
+                      run.seconds,
+                      run.is_pinned};
 }
 
 Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> ranks,

@@ -10,6 +10,7 @@
 /// (Stehle, Jacobsen 2017), with bins from the leaf's own range.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/leaves/leaf_bins.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
@@ -512,10 +513,7 @@ void start_bin_blocks(cudaStream_t stream, LeafSort const& sort, std::size_t lea
     KEYSWAP_EXPECTS(threads <= Block::threads_max);
     auto const kernel = bin_leaf_kernel<Key, Value, ties, Block>;
     using Tile = LeafTile<Key, Value, ties>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bin_bytes<Tile, Block>(Block::threads_max))));
+    allow_shared_memory(kernel, bin_bytes<Tile, Block>(Block::threads_max));
     std::uint32_t const* const leaves = sort.table.leaves + leaf_class * sort.table.entries;
     kernel<<<sort.kinds.leaves[leaf_class], threads, bin_bytes<Tile, Block>(threads), stream>>>(
         sort.table, leaves, sort.arrays);

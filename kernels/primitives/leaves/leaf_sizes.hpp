@@ -2,6 +2,8 @@
 
 /// \file Sizes of leaves. Plain C++.
 
+#include "kernels/primitives/block_shape.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,18 +17,9 @@ inline constexpr std::size_t leaf_classes = 7;
 /// Largest leaf of each class, ascending; of equal entries, only the first class has leaves.
 using LeafSizes = std::array<std::uint32_t, leaf_classes>;
 
-/// A block that sorts leaves of up to threads * items keys or records.
-struct LeafBlock {
-    int threads = 0;
-    int items = 0;
-    [[nodiscard]] constexpr std::uint32_t size() const {
-        return static_cast<std::uint32_t>(threads * items);
-    }
-};
-
 /// Blocks for the classes of 16-byte keys, equal to those of 16-byte records (record_shape.hpp).
 /// The last two classes never have leaves.
-inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
+inline constexpr std::array<BlockShape, leaf_classes> wide_leaf_blocks{
     {{32, 9}, {128, 7}, {128, 9}, {128, 11}, {256, 9}, {256, 9}, {256, 9}}};
 
 /// True if the last class has leaves that only a block with a whole multiprocessor can hold: saving

@@ -4,6 +4,7 @@
 /// so that widths compile in parallel.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/leaves/leaf_bins.cuh"
 #include "kernels/primitives/leaves/leaf_sort_widths.hpp"
@@ -122,8 +123,7 @@ void start_merge_blocks(cudaStream_t stream,
                         std::uint32_t blocks,
                         Arguments const&... arguments) {
     constexpr int shared_bytes = sizeof(typename MergeSort<Key, threads, items, Value>::Shared);
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<blocks, threads, shared_bytes, stream>>>(arguments...);
     KEYSWAP_CUDA(cudaGetLastError());
 }
@@ -134,7 +134,7 @@ void start_class(cudaStream_t stream, LeafSort const& sort) {
     if (count == 0) {
         return;
     }
-    constexpr LeafBlock block = wide_leaf_blocks[leaf_class];
+    constexpr BlockShape block = wide_leaf_blocks[leaf_class];
     std::uint32_t const* const leaves = sort.table.leaves + leaf_class * sort.table.entries;
     with_value_type(sort.shape.value_bytes, [&]<class Value>() {
         start_merge_blocks<Key, block.threads, block.items, Value>(
@@ -239,9 +239,9 @@ void sort_leaves(std::span<cudaStream_t const> streams, LeafSort const& sort) {
 /// Blocks that sort a segment's sample: the general one, and a small one for segments of few ways,
 /// with less latency in launches of few blocks. 16-byte keys: odd items per thread, as in leaves.
 template <class Key>
-constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBlock{512, 16};
+constexpr BlockShape tree_block = sizeof(Key) == 16 ? BlockShape{1024, 9} : BlockShape{512, 16};
 template <class Key>
-constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
+constexpr BlockShape few_ways_block = sizeof(Key) == 16 ? BlockShape{256, 9} : BlockShape{256, 8};
 
 /// The key at an index of a segment.
 template <class Key>
@@ -333,8 +333,7 @@ void start_tree_blocks(cudaStream_t stream, SegmentTrees const& trees) {
     constexpr int shared_bytes =
         sizeof(typename cub::BlockMergeSort<Key, threads, items>::TempStorage);
     auto const kernel = tree_kernel<Key, threads, items>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<trees.segments.count, threads, shared_bytes, stream>>>(
         trees.keys, trees.segments, trees.shape, static_cast<Key*>(trees.trees), trees.one_value);
     KEYSWAP_CUDA(cudaGetLastError());
@@ -342,8 +341,8 @@ void start_tree_blocks(cudaStream_t stream, SegmentTrees const& trees) {
 
 template <class Key>
 void build_trees(cudaStream_t stream, SegmentTrees const& trees) {
-    constexpr LeafBlock any = tree_block<Key>;
-    constexpr LeafBlock few = few_ways_block<Key>;
+    constexpr BlockShape any = tree_block<Key>;
+    constexpr BlockShape few = few_ways_block<Key>;
     std::uint32_t const draws = trees.shape.ways_max * trees.shape.oversampling;
     KEYSWAP_EXPECTS(trees.shape.ways_max <= trees.shape.words() && draws <= any.size());
     auto const start = draws <= few.size() ? start_tree_blocks<Key, few.threads, few.items>

@@ -1,9 +1,9 @@
+#include "kernels/primitives/steps/counting_sort.hpp"
+
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/steps/segmented_sort.hpp"
 #include "kernels/primitives/steps/stretch_fill.cuh"
-#include "traces/records/digest.hpp"
 
 #include <cub/block/block_scan.cuh>
 
@@ -12,7 +12,6 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr int block_threads = 512;
-constexpr std::uint32_t whole_warp = 0xffffffffU;
 constexpr std::uint32_t value_mask = (1U << counting_bits) - 1;
 /// Words of counters: two narrow or one wide counter each; wide counters cover half of the values.
 constexpr std::uint32_t counter_words = 1U << (counting_bits - 1);
@@ -221,47 +220,6 @@ __global__ void __launch_bounds__(block_threads, 2) counting_kernel(CountingSort
     }
 }
 
-constexpr std::uint32_t sample_threads = 1024;
-constexpr std::uint32_t samples_per_thread = crowding_samples / sample_threads;
-static_assert(samples_per_thread * sample_threads == crowding_samples);
-constexpr std::uint32_t sample_counters = 8192;
-
-template <class Key>
-__global__ void __launch_bounds__(sample_threads) crowding_kernel(
-    Key const* keys, std::uint64_t count, ImageCode code, int shift, std::uint32_t* most) {
-    __shared__ std::uint32_t counters[sample_counters];
-    __shared__ std::uint32_t block_most;
-    std::uint64_t const distance = count / crowding_samples; // one sample per `distance` keys
-    Key sample[samples_per_thread]; // all loads are issued before the first is used
-#pragma unroll
-    for (std::uint32_t round = 0; round < samples_per_thread; ++round) {
-        std::uint32_t const i = round * sample_threads + threadIdx.x;
-        std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
-        sample[round] = i < count ? keys[at] : Key{0};
-    }
-    for (std::uint32_t i = threadIdx.x; i < sample_counters; i += sample_threads) {
-        counters[i] = 0;
-    }
-    if (threadIdx.x == 0) {
-        block_most = 0;
-    }
-    __syncthreads();
-    std::uint32_t own_most = 0;
-#pragma unroll
-    for (std::uint32_t round = 0; round < samples_per_thread; ++round) {
-        if (round * sample_threads + threadIdx.x < count) {
-            Key const image = encode_image(sample[round], code);
-            std::uint64_t const counter = mix_bits(image >> shift) % sample_counters;
-            own_most = max(own_most, atomicAdd(&counters[counter], 1U) + 1);
-        }
-    }
-    atomicMax(&block_most, __reduce_max_sync(whole_warp, own_most));
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        *most = block_most;
-    }
-}
-
 } // namespace
 
 void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
@@ -270,21 +228,9 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
     }
     upload_active_fault();
     auto* const kernel = sort.decode.is_identity() ? counting_kernel<false> : counting_kernel<true>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     dim3 const grid{1U << wide_step_bits, sort.segment_count};
     kernel<<<grid, block_threads, shared_bytes, stream>>>(sort);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_crowding_sample(cudaStream_t stream,
-                            RawKeys const& keys,
-                            int shift,
-                            std::uint32_t* most) {
-    with_key_type(keys.key_bytes, [&]<class Key>() {
-        crowding_kernel<<<1, sample_threads, 0, stream>>>(
-            static_cast<Key const*>(keys.keys), keys.count, keys.code, shift, most);
-    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
@@ -82,7 +83,6 @@ class RangeCounters {
 template <class Word>
 class TreeCounters {
   public:
-    static constexpr bool counts_all = true;
     struct Shared {
         std::uint8_t children[digit_nodes_max << 8];
     };
@@ -321,8 +321,7 @@ void start_histogram(cudaStream_t stream,
             counts, 0, sizeof(std::uint64_t) * parts.count * counter_count, stream));
     }
     auto const kernel = histogram_kernel<Word, Counters>;
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<dim3{blocks, parts.count}, histogram_threads, shared_bytes, stream>>>(
         static_cast<Word const*>(keys), parts, window, argument, counter_count, copies, counts);
     KEYSWAP_CUDA(cudaGetLastError());

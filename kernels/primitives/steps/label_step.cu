@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/label_step.hpp"
@@ -232,8 +233,7 @@ void start_move(cudaStream_t stream, LabelTiles const& tiles, LabelMove const& m
         is_value<Value> && sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
     constexpr int shared_bytes = block_threads * items_of<element_bytes> * (element_bytes + 2);
     auto const kernel = move_kernel<Key, Value>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<tiles.tile_count, block_threads, shared_bytes, stream>>>(tiles, move);
 }
 

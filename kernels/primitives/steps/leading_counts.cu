@@ -1,6 +1,7 @@
 #include "kernels/primitives/steps/leading_counts.hpp"
 
 #include "kernels/device/multiprocessors.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/key_words.hpp"
@@ -322,8 +323,7 @@ void start_counts(cudaStream_t stream, RawKeys const& keys, LeadingCounts const&
     auto* const kernel = keys.code.is_identity() ? leading_count_kernel<Key, false>
                                                  : leading_count_kernel<Key, true>;
     constexpr int shared_bytes = BlockCounters<Key>::shared_bytes;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     std::uint64_t const groups = (keys.count + group_keys - 1) / group_keys;
     auto const blocks = static_cast<unsigned>(
         std::clamp<std::uint64_t>(groups, 1, static_cast<unsigned>(multiprocessor_count())));

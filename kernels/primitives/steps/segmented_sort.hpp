@@ -5,11 +5,10 @@
 /// (Adinets, Merrill: Onesweep, 2022; block ranking is CUB's). For keys without values, the order
 /// of equal keys is unobservable, so a first step need not be stable: atomics rank in half the
 /// time (Ashkiani et al.: GPU Multisplit, 2016). The rest of dense 32-bit keys is sorted by
-/// counting.
+/// counting (counting_sort.hpp).
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_buffer.hpp"
-#include "kernels/primitives/key_fill.hpp"
 #include "kernels/primitives/out_of_place_arrays.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/primitives/segment_limits.hpp"
@@ -17,9 +16,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace keyswap::kernels {
 
@@ -108,39 +105,5 @@ struct DigitStep : MovedArrays {
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
 /// Like launch_digit_step, but reorders equal digits arbitrarily.
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
-
-/// Sorts 32-bit keys that differ only in their lowest 15 bits.
-struct CountingSort {
-    std::uint32_t const* keys_in = nullptr;
-    std::uint32_t* keys_out = nullptr;     ///< another buffer; same indices as keys_in
-    SegmentPart const* segments = nullptr; ///< [segment_count] device: begin and count of each
-    std::uint32_t segment_count = 0;
-    /// Offset of each 9-bit digit inside its segment: [segment_count][512] device.
-    std::uint32_t const* bins = nullptr;
-    ImageCode decode; ///< code of the raw keys to write to keys_out
-};
-
-void launch_counting_sort(cudaStream_t stream, CountingSort const& sort);
-
-/// Estimates whether few stretches of 2^shift images hold much of an array, from 4,096 samples; one
-/// block sorts a stretch.
-/// \param most receives the largest number of samples in one stretch (possibly a few more, as
-/// stretches may share a counter); device, or pinned host memory
-void launch_crowding_sample(cudaStream_t stream,
-                            RawKeys const& keys,
-                            int shift,
-                            std::uint32_t* most);
-
-/// Copies elements of 4, 8 or 16 bytes by a kernel, which leaves the copy engines
-/// free.
-void launch_copy(cudaStream_t stream,
-                 int element_bytes,
-                 void* destination,
-                 void const* source,
-                 std::uint64_t count);
-
-/// Writes runs of equal keys, up to `fills_per_launch` runs per launch.
-/// \param key_bytes 4 or 8 \param keys device, base of the offsets \pre 2^31 blocks suffice
-void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyFill const> fills);
 
 } // namespace keyswap::kernels

@@ -1,6 +1,7 @@
 #include "kernels/primitives/steps/stretch_counts.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/begin_search.cuh"
 #include "kernels/primitives/steps/stretch_fill.cuh"
@@ -159,7 +160,7 @@ void start_by_block(cudaStream_t stream,
         return;
     }
     upload_active_fault();
-    KEYSWAP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    allow_shared_memory(kernel, bytes);
     kernel<<<sort.stretch_count, fill_threads, bytes, stream>>>(sort);
     KEYSWAP_CUDA(cudaGetLastError());
 }
@@ -189,8 +190,7 @@ void launch_stretch_counts(cudaStream_t stream,
                         0,
                         std::size_t{stretch_count} * stretch_values * sizeof(std::uint32_t),
                         stream));
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        count_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, wide_bytes));
+    allow_shared_memory(count_kernel, wide_bytes);
     count_kernel<<<tile_count, wide_threads, wide_bytes, stream>>>(keys, tiles, counters);
     KEYSWAP_CUDA(cudaGetLastError());
     sum_kernel<<<stretch_count, wide_threads, 0, stream>>>(counters.counts);

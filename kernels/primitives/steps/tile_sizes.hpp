@@ -3,6 +3,7 @@
 /// \file Block sizes of steps: threads and elements per thread. Plain C++; the simulator includes
 /// them too.
 
+#include "kernels/primitives/block_shape.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 #include "kernels/primitives/sort_buffers.hpp"
 
@@ -10,14 +11,6 @@
 #include <cstdint>
 
 namespace keyswap::kernels {
-
-struct BlockShape {
-    int threads = 0;
-    int items = 0; ///< per thread
-    [[nodiscard]] constexpr std::uint32_t size() const {
-        return static_cast<std::uint32_t>(threads * items);
-    }
-};
 
 /// Block of a stable step: CUB's tuning of Onesweep for sm_90 with 32-bit offsets
 /// (tuning_radix_sort.cuh). Digits of more than 8 bits have one thread each for look-back.

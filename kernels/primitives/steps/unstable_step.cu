@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/element_types.cuh"
 #include "kernels/primitives/steps/segmented_sort.hpp"
@@ -315,8 +316,7 @@ template <class Key, class Value, template <class> class LabelsOf, int label_bit
 void start(cudaStream_t stream, DigitStep const& step) {
     constexpr int shared_bytes = tile_shared_bytes<Key, Value, LabelsOf<Key>>;
     auto const kernel = unstable_step_kernel<Key, Value, LabelsOf, label_bits, coded>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    allow_shared_memory(kernel, shared_bytes);
     kernel<<<step.tile_count, block_threads, shared_bytes, stream>>>(step);
 }
 

@@ -2,10 +2,11 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition/host_draw.hpp"
+#include "kernels/primitives/steps/crowding_sample.hpp"
 #include "kernels/primitives/steps/leading_counts.hpp"
-#include "kernels/primitives/steps/table_copy.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"

@@ -2,7 +2,7 @@
 
 #include "kernels/exchange/scattered_parts.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/steps/table_copy.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 #include "traces/errors/contracts.hpp"

@@ -1,7 +1,7 @@
 #include "kernels/sorts/rmg/fast_run.hpp"
 
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/steps/table_copy.hpp"
+#include "kernels/primitives/copy_kernels.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

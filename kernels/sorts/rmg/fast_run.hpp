@@ -28,12 +28,7 @@ struct GpuTables {
 };
 
 /// Data shared by the phases of a fast sort.
-struct FastRun {
-    RunContext const& context;
-    std::vector<GpuState>& gpus;
-    std::vector<FinalBucket> const& buckets;
-    std::vector<OwnershipRecord> const& ownership;
-    SwapRounds const& rounds;
+struct FastRun : RoundKeys {
     /// The digit that distinguishes segments in the scatter; nullopt if image ranges are required.
     std::optional<BitWindow> scatter_digit;
     RangeTable table; ///< of these ranges; the same for all GPUs
@@ -43,7 +38,7 @@ struct FastRun {
     std::vector<GpuTables> tables{};          ///< [gpus of this process]
 
     [[nodiscard]] GpuTables const& tables_of(GpuState const& gpu) const {
-        return tables[gpu.id.value - gpus.front().id.value];
+        return tables[index_of(gpu.id)];
     }
     /// Counts of all GPUs' keys by leading bits, on the GPU; none if they are unknown.
     [[nodiscard]] LeadingCounts leading_counts(GpuState const& gpu) const;

@@ -226,26 +226,19 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
         table = range_table(scatter_labels(rounds.segments, 0),
                             passes.tree.value_or(DigitTree{context.key_shape}));
     }
-    FastRun run{context,
-                gpus,
-                buckets,
-                ownership,
-                rounds,
+    FastRun run{{context, gpus, buckets, ownership, rounds},
                 digit,
                 std::move(table),
                 sort,
                 levels,
                 passes.has_leading_counts};
     SwapSends const sends = sends_of(context, rounds);
-    RoundSwap swap{context, gpus, buckets, ownership, rounds, sends};
+    RoundSwap swap{run, sends};
     swap.result_buffer = run.result_place();
     swap.at_once =
         context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
     swap.scatter = [&run] { scatter_chunks(run); };
-    swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
-    if (sort == BucketSort::levels) {
-        swap.sort_rounds = [&run](RoundSteps const& steps) { sort_rounds_by_levels(run, steps); };
-    }
+    swap.sort_rounds = [&run](RoundSteps const& steps) { sort_rounds(run, steps); };
     for (GpuState const& gpu : gpus) {
         swap.streams.push_back(&fast_memory(gpu).rounds);
     }

@@ -1,7 +1,8 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
-#include "kernels/local/crowding.hpp"
 #include "kernels/local/local_runs.hpp"
+#include "kernels/primitives/steps/counting_sort.hpp"
+#include "kernels/primitives/steps/crowding_sample.hpp"
 #include "kernels/primitives/steps/stretch_counts.hpp"
 #include "kernels/runtime/rank_words.hpp"
 
@@ -106,7 +107,19 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
     }
 }
 
-} // namespace
+/// Sorts a round's buckets of a GPU by counting or by digit steps.
+void sort_round(FastRun const& run, GpuState const& gpu, std::uint32_t round) {
+    DeviceScope const scope{gpu.device};
+    RoundTables const& tables = run.tables_of(gpu).rounds[round];
+    if (tables.in_order.tile_count() == 0) {
+        return;
+    }
+    if (run.sort == BucketSort::counting) {
+        sort_round_by_counting(run, gpu, tables);
+    } else {
+        sort_round_by_steps(run, gpu, tables);
+    }
+}
 
 void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps) {
     std::vector<LocalMemory const*> memories;
@@ -125,17 +138,22 @@ void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps) {
                  leading);
 }
 
-void sort_round(FastRun const& run, std::uint32_t round) {
-    for (GpuState const& gpu : run.gpus) {
-        DeviceScope const scope{gpu.device};
-        RoundTables const& tables = run.tables_of(gpu).rounds[round];
-        if (tables.in_order.tile_count() == 0) {
-            continue;
+} // namespace
+
+void sort_rounds(FastRun const& run, RoundSteps const& steps) {
+    if (run.sort == BucketSort::levels) {
+        sort_rounds_by_levels(run, steps);
+        return;
+    }
+    for (std::uint32_t round = 0; round < run.rounds.plan.rounds; ++round) {
+        for (std::size_t i = 0; i < run.gpus.size(); ++i) {
+            steps.before(i, round);
         }
-        if (run.sort == BucketSort::counting) {
-            sort_round_by_counting(run, gpu, tables);
-        } else {
-            sort_round_by_steps(run, gpu, tables);
+        for (GpuState const& gpu : run.gpus) {
+            sort_round(run, gpu, round);
+        }
+        for (std::size_t i = 0; i < run.gpus.size(); ++i) {
+            steps.after(i, round);
         }
     }
 }

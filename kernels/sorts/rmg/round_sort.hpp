@@ -17,10 +17,9 @@ namespace keyswap::kernels {
 /// Launches an unstable step if there are no values, else a stable one.
 void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step);
 
-/// Queues the sort of a round's buckets on all GPUs, by the bits below the scatter's digit.
-void sort_round(FastRun const& run, std::uint32_t round);
-/// The same for all rounds if buckets are sorted by levels; waits for all but the last level.
-void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps);
+/// Queues the sort of all rounds' buckets, by the bits below the scatter's digit. Levels: waits for
+/// all but the last one.
+void sort_rounds(FastRun const& run, RoundSteps const& steps);
 
 /// True if the bits below the scatter's digit are as many as counting supports.
 [[nodiscard]] bool counting_fits(RunContext const& context);

@@ -4,6 +4,7 @@
 /// tree, labels, moves, leaves, copies. Only comparators interpret a record's bytes.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/shared_memory_limit.hpp"
 #include "kernels/primitives/record_words.hpp"
 #include "kernels/sorts/sample/record_levels.hpp"
 #include "kernels/sorts/sample/record_moves.cuh"
@@ -241,11 +242,8 @@ class RecordKernels final : public RecordSteps {
 
     /// Sets the kernels' attributes on the current device. \throws CudaFailure
     static void prepare() {
-        KEYSWAP_CUDA(cudaFuncSetAttribute(
-            tree_kernel<Record, Less>, cudaFuncAttributeMaxDynamicSharedMemorySize, sample_bytes));
-        KEYSWAP_CUDA(cudaFuncSetAttribute(move_kernel<Word, words>,
-                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          sizeof(MoveTile<Word, words>)));
+        allow_shared_memory(tree_kernel<Record, Less>, sample_bytes);
+        allow_shared_memory(move_kernel<Word, words>, sizeof(MoveTile<Word, words>));
     }
 
     void make_trees(cudaStream_t stream,
@@ -314,7 +312,7 @@ class RecordKernels final : public RecordSteps {
                      RecordArray from,
                      ChildTable const& table,
                      ChildKinds const& kinds) const {
-        constexpr LeafBlock block = record_leaf_blocks(sizeof(Record))[leaf_class];
+        constexpr BlockShape block = record_leaf_blocks(sizeof(Record))[leaf_class];
         if (kinds.leaves[leaf_class] == 0) {
             return;
         }

@@ -50,7 +50,7 @@ static_assert(record_leaf_classes <= leaf_classes);
 /// the most common leaf size (segment_levels.hpp), and the largest, of 36 KiB. Records per thread
 /// are odd: threads' ranges in shared memory then begin in different banks, whereas ranges of 8 or
 /// 16 records all begin in the same one.
-[[nodiscard]] constexpr std::array<LeafBlock, record_leaf_classes>
+[[nodiscard]] constexpr std::array<BlockShape, record_leaf_classes>
 record_leaf_blocks(std::size_t record_bytes) {
     if (record_bytes <= 4) {
         return {{{64, 17}, {256, 13}, {256, 17}, {256, 21}, {512, 17}}};

@@ -81,7 +81,7 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, PlacedP
                                           all_bits);
     std::vector<LocalMemory const*> memories;
     SwapSends const sends = swap_sends(rounds.plan, rounds.segments, std::nullopt);
-    RoundSwap swap{context, call.gpus, buckets, ownership, rounds, sends};
+    RoundSwap swap{{context, call.gpus, buckets, ownership, rounds}, sends};
     for (GpuState const& gpu : call.gpus) {
         memories.push_back(&local_memory(gpu));
         swap.streams.push_back(&local_memory(gpu).rounds);
