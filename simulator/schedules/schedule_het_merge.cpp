@@ -1,5 +1,4 @@
 #include "model/buckets/chunks.hpp"
-#include "simulator/schedules/pass_concentration.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 
@@ -16,15 +15,12 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     ScheduleBuilder builder(input);
     model::Chunks const chunks(input.config.key_count, gpus);
     int const bits = key_bits(input.config.key_type);
-    double const concentration = pass_concentration(input, bits);
     builder.upload(chunks);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
             builder.kernel(
-                gpu,
-                whole_sort_cost(input.device, builder.record(), keys, bits, concentration),
-                Phase::sort);
+                gpu, whole_sort_cost(input.device, builder.record(), keys, bits), Phase::sort);
         }
     }
     builder.barrier();

@@ -1,5 +1,4 @@
 #include "model/sorts/merge/p2p_merge.hpp"
-#include "simulator/schedules/pass_concentration.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "traces/errors/try.hpp"
@@ -44,16 +43,13 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     Schedule schedule;
     KEYSWAP_TRY(auto const plan, model::plan_p2p_merge_sort(input.config, *input.keys));
     int const bits = key_bits(input.config.key_type);
-    double const concentration = pass_concentration(input, bits);
     builder.upload(plan.chunks);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
             builder.image_change(gpu, keys, Phase::sort);
             builder.kernel(
-                gpu,
-                whole_sort_cost(input.device, builder.record(), keys, bits, concentration),
-                Phase::sort);
+                gpu, whole_sort_cost(input.device, builder.record(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
         }
     }
