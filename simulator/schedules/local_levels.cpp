@@ -259,7 +259,7 @@ class SampledDivision {
             }
             first = last;
         }
-        // Equal pairs tell few values from many, of which as few samples would be seen.
+        // Equal pairs distinguish few values from many: single samples do not.
         double const few_share =
             pairs == 0 ? 0.0 : static_cast<double>(pairs) / static_cast<double>(few - 1) / size;
         std::vector<SampledValue> heavy;

@@ -175,23 +175,24 @@ TEST(LocalLevels, FewValuesEndInBucketsOfTheirOwn) {
     };
     // One value ends at the first level, and no key of many values does.
     std::vector<SplitterLevel> const equal = levels_of("zero", 0.0);
-    ASSERT_EQ(equal.size(), 2U);
+    ASSERT_EQ(equal.size(), 3U);
+    EXPECT_EQ(equal[0].bits, 6);
     EXPECT_EQ(equal[0].heavy.count, count);
     EXPECT_EQ(equal[0].heavy.concentration, 1.0);
     EXPECT_EQ(equal[1].keys, 0U);
     std::vector<SplitterLevel> const uniform = levels_of("uniform", 0.0);
-    EXPECT_EQ(uniform[0].heavy.count + uniform[1].heavy.count, 0U);
-    EXPECT_EQ(uniform[1].leaf_keys, count);
-    // Of 128 ways, 256 and 2,557 values have one splitter each at most, and many at the next level.
+    EXPECT_EQ(uniform[0].heavy.count + uniform[1].heavy.count + uniform[2].heavy.count, 0U);
+    EXPECT_EQ(uniform[2].leaf_keys, count);
+    // Of 64 ways, 256 and 2,557 values have one splitter each at most, and many at later levels.
     for (auto const& [distribution, parameter] :
          {std::pair{"identity", 256.0}, std::pair{"dates", 7.0}}) {
         std::vector<SplitterLevel> const few = levels_of(distribution, parameter);
-        EXPECT_EQ(few[0].bits, 7);
         EXPECT_EQ(few[0].heavy.count, 0U) << distribution;
         EXPECT_EQ(few[1].keys, count) << distribution;
-        EXPECT_LT(few[1].leaf_keys, count / 10) << distribution;
+        EXPECT_LT(few[2].leaf_keys, count / 10) << distribution;
     }
-    // 20 values have six splitters each.
+    EXPECT_GT(levels_of("identity", 256.0)[1].heavy.count, count - count / 10);
+    // 20 values have three splitters each.
     EXPECT_EQ(levels_of("identity", 20.0)[0].heavy.count, count);
 }
 
