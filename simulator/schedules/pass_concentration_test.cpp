@@ -1,6 +1,8 @@
 #include "simulator/schedules/pass_concentration.hpp"
 
 #include "model/distributions/closed_form_source.hpp"
+#include "model/testing/plain_source.hpp"
+#include "traces/records/digest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +37,17 @@ TEST(PassConcentration, FollowsTheOrderByLowerDigits) {
     std::vector<double> const codes = concentrations_of("shifted-codes", 256.0);
     EXPECT_EQ(codes[0], 1.0);
     EXPECT_NEAR(codes[2], 1.0 / 256.0, 0.002);
+}
+
+TEST(PassConcentration, OfADigitThatTheLowerOneDeterminesIsOne) {
+    std::vector<std::uint64_t> images(1U << 16U);
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        images[i] = mix_bits(i) % 16 * 257; // both digits are the same
+    }
+    model::PlainSource keys{images};
+    std::vector<double> const passes = pass_concentrations(keys, 16, 8);
+    EXPECT_NEAR(passes[0], 1.0 / 16.0, 0.01);
+    EXPECT_GT(passes[1], 0.9);
 }
 
 TEST(PassConcentration, IsThatOfABlockNotOfAllKeys) {
