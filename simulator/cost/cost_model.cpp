@@ -96,8 +96,13 @@ sort_cost(DeviceProfile const& profile, RecordBytes record, std::uint64_t key_co
 KernelCost whole_sort_cost(DeviceProfile const& profile,
                            RecordBytes record,
                            std::uint64_t key_count,
-                           int bits) {
+                           int bits,
+                           double concentration) {
     KernelCost cost = sort_cost(profile, record, key_count, bits);
+    double const conflict_ps =
+        std::min(profile.sort_conflict_ps, profile.width(record.key).sort_pass_ps);
+    double const spared = seconds_of_keys(key_count, conflict_ps * concentration);
+    cost.duration = from_seconds(std::max(0.0, to_seconds(cost.duration) - spared));
     cost.duration +=
         from_seconds(sort_passes(profile, bits) * profile.sort_launch_us * seconds_per_us);
     return cost;

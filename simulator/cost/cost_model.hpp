@@ -76,11 +76,15 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
 sort_cost(DeviceProfile const& profile, RecordBytes record, std::uint64_t key_count, int bits);
 
 /// A sort of a whole chunk: sort_cost() plus a launch for each pass, since no concurrent sorts of
-/// other groups hide the launches.
+/// other groups hide the launches, and less conflict * concentration for each key. A pass orders
+/// the keys of a block by digit in shared memory; keys of one digit are adjacent there, so that
+/// a warp writes them to different banks, but keys of many digits meet in some banks.
+/// \param concentration probability that two keys of a block share a digit, summed over the passes
 [[nodiscard]] KernelCost whole_sort_cost(DeviceProfile const& profile,
                                          RecordBytes record,
                                          std::uint64_t key_count,
-                                         int bits);
+                                         int bits,
+                                         double concentration = 0.0);
 
 /// `key_count` keys at `ps` picoseconds each, in seconds.
 [[nodiscard]] double seconds_of_keys(std::uint64_t key_count, double ps);

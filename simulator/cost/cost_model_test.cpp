@@ -31,6 +31,18 @@ TEST(CostModel, ASortTakesAPassMoreForOneBitBeyondTheDigit) {
     EXPECT_EQ(sort_cost(simple_profile(), {4, 0}, 1'000'000'000, 0).duration, SimTime{});
 }
 
+TEST(CostModel, KeysThatShareTheirDigitsDoNotMeetInBanks) {
+    DeviceProfile profile = simple_profile();
+    profile.sort_conflict_ps = 1.5;
+    auto const sort = [&profile](double concentration) {
+        return whole_sort_cost(profile, {4, 0}, 1'000'000'000, 24, concentration).duration;
+    };
+    EXPECT_EQ(sort(0.0), milliseconds(19));
+    EXPECT_EQ(sort(2.0), milliseconds(16)); // two of three passes
+    profile.sort_conflict_ps = 1e6;
+    EXPECT_EQ(sort(3.0), milliseconds(4)); // no pass takes less than no time
+}
+
 TEST(CostModel, ValuesAreMovedByAPassAtTheRateOfACopy) {
     // 8 bytes at 2,000 GB/s take 4 ps per pass, in addition to 4 + 3 * 5 ps of the key.
     KernelCost const cost = sort_cost(simple_profile(), {4, 8}, 1'000'000'000, 24);

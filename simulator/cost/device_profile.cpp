@@ -40,6 +40,7 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
     add_width("key32", profile.key32);
     add_width("key64", profile.key64);
     all.push_back({"sort.pass_bits", "bits", &profile.sort_pass_bits});
+    all.push_back({"sort.conflict", "ps/key", &profile.sort_conflict_ps, 0.0});
     all.push_back({"sort.lag", "of the sort", &profile.sort_lag});
     all.push_back({"launch.histogram", "us", &profile.histogram_launch_us});
     all.push_back({"launch.scatter", "us", &profile.scatter_launch_us});

@@ -61,6 +61,9 @@ struct DeviceProfile {
     KeyWidthCosts key32;
     KeyWidthCosts key64;
     double sort_pass_bits = 8.0; ///< most bits per radix pass of the library sort
+    /// Per key and pass of the library sort if no two keys of a block share a digit: they wait for
+    /// each other's banks of shared memory. 0: not known.
+    double sort_conflict_ps = 0.0;
     double sort_lag = 0.0;       ///< part of concurrent bucket sorts' time before the first ends
     double histogram_launch_us = 0.0; ///< per bucket and GPU
     double scatter_launch_us = 0.0;   ///< per bucket and GPU

@@ -50,15 +50,21 @@ KeySample sample_keys(model::KeySource& keys) {
     return {sampled_images(keys, {0, keys.key_count()}, 0), keys.key_count()};
 }
 
+std::span<model::uint128 const> images_of(KeySample const& sample, model::ImageInterval images) {
+    if (images.empty()) {
+        return {};
+    }
+    return {std::ranges::lower_bound(sample.images, images.lowest),
+            std::ranges::upper_bound(sample.images, images.highest)};
+}
+
 HeavyKeys heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t count) {
     HeavyKeys heavy;
     if (sample.images.empty() || images.empty() || count == 0) {
         return heavy;
     }
-    auto const first = std::ranges::lower_bound(sample.images, images.lowest);
-    auto const last = std::ranges::upper_bound(sample.images, images.highest);
     std::uint64_t const weight = sample.key_count / sample.images.size();
-    for (std::uint64_t const found : counts_of({first, last})) {
+    for (std::uint64_t const found : counts_of(images_of(sample, images))) {
         if (found > chance_max) {
             double const share = static_cast<double>(found * weight) / static_cast<double>(count);
             heavy.count += found * weight;

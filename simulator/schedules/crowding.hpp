@@ -9,6 +9,7 @@
 #include "model/keys/key_source.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -36,6 +37,10 @@ struct KeySample {
     std::uint64_t key_count = 0;
 };
 [[nodiscard]] KeySample sample_keys(model::KeySource& keys);
+
+/// The sampled images within an interval.
+[[nodiscard]] std::span<model::uint128 const> images_of(KeySample const& sample,
+                                                        model::ImageInterval images);
 
 /// Heavy keys within an interval of images. \param count number of keys in the interval
 [[nodiscard]] HeavyKeys

@@ -397,8 +397,12 @@ class FastSteps {
         return add_arrived_rounds(
             builder_, device_, exchange, [&](std::vector<LocalSegment> const& segments) {
                 if (by_splitters) {
-                    return arrived_by_splitters(
-                        kernels_, record_, segments, sample_, digit_segments_max);
+                    return arrived_by_splitters(kernels_,
+                                                record_,
+                                                segments,
+                                                sample_,
+                                                digit_segments_max,
+                                                image_code_of(builder_));
                 }
                 DigitLevels levels = digit_levels(segments, SegmentPlace::arrived, record_, order_);
                 levels.known_bits = known_bits;

@@ -26,7 +26,10 @@ BlockSpread spread_with_heavy(SplitterLevel const& level, std::uint64_t block_ke
     double const buckets = std::ldexp(1.0, level.bits);
     double const rest = 1.0 - static_cast<double>(level.heavy.count) /
                                   static_cast<double>(std::max<std::uint64_t>(level.keys, 1));
-    double const met = std::min(buckets, rest * static_cast<double>(block_keys));
+    double const values = level.heavy.concentration > 0.0
+                              ? (1.0 - rest) * (1.0 - rest) / level.heavy.concentration
+                              : 0.0; // if equally frequent
+    double const met = std::min(buckets, values + rest * static_cast<double>(block_keys));
     return {std::min(1.0, level.heavy.concentration + rest * rest / buckets),
             std::max(1.0, met),
             std::max(std::sqrt(level.heavy.concentration), rest / buckets)};
@@ -115,8 +118,11 @@ std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
                                          RecordBytes record,
                                          std::span<SplitterLevel const> levels,
                                          std::uint64_t one_value_keys,
-                                         std::uint64_t segments_max) {
+                                         std::uint64_t segments_max,
+                                         ImageCode code) {
     std::vector<LocalBatch> batches;
+    // Levels alternate between two buffers; the first one writes to that of the result.
+    bool is_in_place = code == ImageCode::identity;
     if (one_value_keys > 0) {
         batches.push_back({{{kernels.copy(one_value_keys * record.sum()), 1}}, {}});
     }
@@ -132,6 +138,10 @@ std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
                 {kernels.unstable_step(record, level.keys, spread_with_heavy(level, tile), tile),
                  0}};
         }
+        if (level.heavy.count > 0 && !is_in_place) {
+            batch.then.push_back({kernels.copy(level.heavy.count * record.sum()), 1});
+        }
+        is_in_place = code == ImageCode::identity && !is_in_place;
         if (level.leaf_keys > 0) {
             batch.then.push_back(splitter_leaves(kernels, record, level.leaf_keys));
             batch.then.back().launches *= launches;
@@ -145,7 +155,8 @@ std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
                                              RecordBytes record,
                                              std::span<LocalSegment const> segments,
                                              KeySample const& sample,
-                                             std::uint64_t segments_max) {
+                                             std::uint64_t segments_max,
+                                             ImageCode code) {
     std::vector<LocalSegment> divided;
     std::uint64_t one_value_keys = 0;
     for (LocalSegment const& segment : segments) {
@@ -156,7 +167,7 @@ std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
         }
     }
     auto const levels = splitter_levels(divided, SegmentPlace::arrived, record, sample);
-    return splitter_batches(kernels, record, levels, one_value_keys, segments_max);
+    return splitter_batches(kernels, record, levels, one_value_keys, segments_max, code);
 }
 
 } // namespace keyswap::simulator

@@ -5,6 +5,7 @@
 
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/local_levels.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
 
 #include <cstdint>
 #include <span>
@@ -23,6 +24,12 @@ struct LocalBatch {
     std::vector<LocalStep> then;        ///< the host does not wait for these
 };
 
+/// Whether the kernels that write keys to their final place convert images to keys.
+enum class ImageCode { identity, decoded };
+[[nodiscard]] inline ImageCode image_code_of(ScheduleBuilder const& builder) {
+    return builder.changes_images() ? ImageCode::decoded : ImageCode::identity;
+}
+
 /// Launches of a GPU's sort before its first batch: sampling, then ranges as first segments.
 inline constexpr int launches_before = 6;
 
@@ -37,13 +44,15 @@ inline constexpr int launches_before = 6;
                                                        RecordBytes record,
                                                        std::span<SplitterLevel const> levels,
                                                        std::uint64_t one_value_keys,
-                                                       std::uint64_t segments_max);
+                                                       std::uint64_t segments_max,
+                                                       ImageCode code);
 
 /// Batches of segments whose keys arrived in parts.
 [[nodiscard]] std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
                                                            RecordBytes record,
                                                            std::span<LocalSegment const> segments,
                                                            KeySample const& sample,
-                                                           std::uint64_t segments_max);
+                                                           std::uint64_t segments_max,
+                                                           ImageCode code);
 
 } // namespace keyswap::simulator

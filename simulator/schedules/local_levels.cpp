@@ -153,7 +153,7 @@ class DigitWalk {
         for (std::size_t child = 0; child < counts.size(); ++child) {
             std::uint64_t const keys = counts[child] / alike;
             if (!take_ended(level, end, keys, alike) &&
-                !divide_full(level, segment, number + 1, end, child, counts)) {
+                !divide_full(segment, number + 1, end, child, counts)) {
                 divide_evenly(number + 1, end, keys, alike);
             }
         }
@@ -161,8 +161,7 @@ class DigitWalk {
 
     /// Divides a child with many of the keys by its own counts, as its keys may crowd in later
     /// digits too. \return false for other children, and if counts cover several children
-    bool divide_full(DigitLevel& parent,
-                     LocalSegment const& segment,
+    bool divide_full(LocalSegment const& segment,
                      int number,
                      int end,
                      std::size_t child,
@@ -175,32 +174,8 @@ class DigitWalk {
         model::uint128 const lowest = segment.images.lowest + child * width;
         LocalSegment full{{lowest, lowest + width - 1}, counts[child], end, {}};
         count_children({&full, 1}, *keys_);
-        if (has_one_value(full)) {
-            parent.one_value_keys += full.count;
-        } else {
-            divide_counted(full, number, digits_.bits_of(number, full.count, end));
-        }
+        divide_counted(full, number, digits_.bits_of(number, full.count, end));
         return true;
-    }
-
-    /// \pre children are counted
-    [[nodiscard]] bool has_one_value(LocalSegment segment) const {
-        while (true) {
-            auto const fullest = std::ranges::max_element(segment.children);
-            if (*fullest != segment.count) {
-                return false;
-            }
-            segment.end_bit -= children_bits(segment);
-            if (segment.end_bit == 0) {
-                return true;
-            }
-            model::uint128 const width = model::uint128{1}
-                                         << static_cast<unsigned>(segment.end_bit);
-            segment.images.lowest +=
-                static_cast<std::uint64_t>(fullest - segment.children.begin()) * width;
-            segment.images.highest = segment.images.lowest + width - 1;
-            count_children({&segment, 1}, *keys_);
-        }
     }
 
     /// Handles children of `keys` keys each that need no further level; false if they do.
@@ -240,6 +215,113 @@ class DigitWalk {
     std::map<int, DigitLevel> levels_; ///< by number; a level's segments share launches
     std::map<std::uint64_t, std::uint64_t> counted_; ///< number of stretches, by their keys
     DigitLevels result_;
+};
+
+/// Sampled images of a segment, divided between splitters as its keys are.
+class SampledDivision {
+  public:
+    /// \param images ascending
+    explicit SampledDivision(std::span<model::uint128 const> images) {
+        if (!images.empty()) {
+            parts_.emplace_back(images.begin(), images.end());
+        }
+    }
+
+    /// Divides all parts into 2^bits children each. \param keys that the parts represent
+    /// \return the keys of values with buckets of their own, which are left out of the children;
+    /// concentration: within a part, averaged over the keys
+    [[nodiscard]] HeavyKeys divide(int bits, std::uint64_t keys) {
+        HeavyKeys all;
+        std::vector<std::vector<model::uint128>> children;
+        std::size_t sampled = 0;
+        std::size_t heavy = 0;
+        for (std::vector<model::uint128> const& part : parts_) {
+            sampled += part.size();
+        }
+        for (std::vector<model::uint128> const& part : parts_) {
+            std::vector<model::uint128> rest;
+            auto const size = static_cast<double>(part.size());
+            double squares = 0.0;
+            for (SampledValue const& value : heavy_values(part, bits, rest)) {
+                heavy += value.count;
+                squares += value.share * value.share;
+            }
+            all.concentration += size / static_cast<double>(sampled) * squares;
+            add_children(rest, bits, children);
+        }
+        parts_ = std::move(children);
+        if (sampled > 0) {
+            all.count =
+                static_cast<std::uint64_t>(static_cast<double>(keys) * static_cast<double>(heavy) /
+                                           static_cast<double>(sampled));
+        }
+        return all;
+    }
+
+  private:
+    struct SampledValue {
+        std::size_t count = 0;
+        double share = 0.0; ///< of the keys of its part
+    };
+
+    /// Values with a bucket of their own: those that two adjacent ones of 2^bits - 1 splitters
+    /// have, or all. A value with one splitter or less has none, with two always one.
+    /// \param rest images of other values
+    [[nodiscard]] static std::vector<SampledValue> heavy_values(
+        std::span<model::uint128 const> part, int bits, std::vector<model::uint128>& rest) {
+        constexpr std::size_t well_sampled = 8;
+        auto const size = static_cast<double>(part.size());
+        std::vector<std::span<model::uint128 const>> values;
+        std::size_t few = 0;   // samples of values that are not well sampled
+        std::size_t pairs = 0; // of equal ones among them
+        for (auto first = part.begin(); first != part.end();) {
+            auto const last = std::upper_bound(first, part.end(), *first);
+            values.emplace_back(first, last);
+            std::size_t const count = values.back().size();
+            if (count < well_sampled) {
+                few += count;
+                pairs += count * (count - 1);
+            }
+            first = last;
+        }
+        // Equal pairs distinguish few values from many: single samples do not.
+        double const few_share =
+            pairs == 0 ? 0.0 : static_cast<double>(pairs) / static_cast<double>(few - 1) / size;
+        std::vector<SampledValue> heavy;
+        double chance = 0.0; // of a bucket, added up until the next one is certain
+        for (auto const& value : values) {
+            double const share =
+                value.size() < well_sampled ? few_share : static_cast<double>(value.size()) / size;
+            chance += values.size() == 1 && part.size() > 1
+                          ? 1.0
+                          : std::clamp(std::ldexp(share, bits) - 1.0, 0.0, 1.0);
+            if (chance >= 1.0) {
+                chance -= 1.0;
+                heavy.push_back({value.size(), share});
+            } else {
+                rest.insert(rest.end(), value.begin(), value.end());
+            }
+        }
+        return heavy;
+    }
+
+    /// Adds the children of a part, equal in size except that none divides a value.
+    static void add_children(std::vector<model::uint128> const& part,
+                             int bits,
+                             std::vector<std::vector<model::uint128>>& children) {
+        auto const size = static_cast<double>(part.size());
+        double end = 0.0;
+        for (auto first = part.begin(); first != part.end();) {
+            end = std::max(end + std::ldexp(size, -bits),
+                           static_cast<double>(first - part.begin()) + 1.0);
+            auto const last = std::upper_bound(
+                first, part.end(), part[static_cast<std::size_t>(std::min(end, size)) - 1]);
+            children.emplace_back(first, last);
+            first = last;
+        }
+    }
+
+    std::vector<std::vector<model::uint128>> parts_;
 };
 
 } // namespace
@@ -320,21 +402,23 @@ std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segment
         if (levels.empty() && place == SegmentPlace::arrived) {
             levels.push_back(1); // only brings parts together
         }
-        HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
+        SampledDivision division(images_of(sample, segment.images));
         std::uint64_t keys = segment.count;
         std::uint64_t parts = 1;
         all.resize(std::max({all.size(), levels.size(), std::size_t{1}}));
         for (std::size_t i = 0; i < levels.size(); ++i) {
             SplitterLevel& level = all[i];
+            HeavyKeys heavy = division.divide(levels[i], keys);
             level.bits = std::max(level.bits, levels[i]);
             level.keys += keys;
             level.segments += parts;
-            if (i == 0) {
-                level.heavy.count += heavy.count;
-                level.heavy.concentration =
-                    std::max(level.heavy.concentration, heavy.concentration);
+            if (level.keys > 0) {
+                level.heavy.concentration +=
+                    (heavy.concentration - level.heavy.concentration) *
+                    (static_cast<double>(keys) / static_cast<double>(level.keys));
             }
-            keys = segment.count - heavy.count; // heavy values have their own buckets
+            level.heavy.count += heavy.count;
+            keys -= heavy.count;
             parts <<= static_cast<unsigned>(levels[i]);
         }
         all[std::max<std::size_t>(levels.size(), 1) - 1].leaf_keys += keys;

@@ -140,10 +140,10 @@ TEST(LocalLevels, WhatManyKeysHaveInCommonIsDividedByItsOwnCounts) {
     EXPECT_EQ(few.levels[1].spread.fullest, 1.0);
     EXPECT_EQ(few.tiled.stretches, 1U);
     EXPECT_EQ(few.tiled.keys, count);
-    // After the first digit, equal keys are recognised as sorted.
+    // Digits do not recognise equal keys before they have read all bits.
     DigitLevels const equal = levels_of("skewed", 0);
-    ASSERT_EQ(equal.levels.size(), 1U);
-    EXPECT_EQ(equal.levels[0].one_value_keys, count);
+    ASSERT_EQ(equal.levels.size(), 2U);
+    EXPECT_EQ(equal.tiled.keys, count);
 }
 
 TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {
@@ -161,6 +161,55 @@ TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {
     ASSERT_EQ(counted.levels.size(), 1U);
     EXPECT_EQ(counted.levels[0].bits, 9);
     EXPECT_EQ(counted.tiled.stretches, 4U); // of 2^20 keys; those of 2^13 are leaves
+}
+
+TEST(LocalLevels, FewValuesEndInBucketsOfTheirOwn) {
+    std::uint64_t const count = std::uint64_t{1} << 28;
+    auto const levels_of = [&](char const* distribution, double parameter) {
+        auto generator =
+            model::KeyGenerator::make({distribution, parameter, KeyType::u64, count, 1});
+        EXPECT_TRUE(generator);
+        model::ClosedFormSource keys(std::move(*generator));
+        LocalSegment const all = segment(count, 64, {});
+        return splitter_levels({&all, 1}, SegmentPlace::in_order, u64, sample_keys(keys));
+    };
+    // One value ends at the first level, and no key of many values does.
+    std::vector<SplitterLevel> const equal = levels_of("zero", 0.0);
+    ASSERT_EQ(equal.size(), 3U);
+    EXPECT_EQ(equal[0].bits, 6);
+    EXPECT_EQ(equal[0].heavy.count, count);
+    EXPECT_EQ(equal[0].heavy.concentration, 1.0);
+    EXPECT_EQ(equal[1].keys, 0U);
+    std::vector<SplitterLevel> const uniform = levels_of("uniform", 0.0);
+    EXPECT_EQ(uniform[0].heavy.count + uniform[1].heavy.count + uniform[2].heavy.count, 0U);
+    EXPECT_EQ(uniform[2].leaf_keys, count);
+    // Of 64 ways, 256 and 2,557 values have one splitter each at most, and many at later levels.
+    for (auto const& [distribution, parameter] :
+         {std::pair{"identity", 256.0}, std::pair{"dates", 7.0}}) {
+        std::vector<SplitterLevel> const few = levels_of(distribution, parameter);
+        EXPECT_EQ(few[0].heavy.count, 0U) << distribution;
+        EXPECT_EQ(few[1].keys, count) << distribution;
+        EXPECT_LT(few[2].leaf_keys, count / 10) << distribution;
+    }
+    EXPECT_GT(levels_of("identity", 256.0)[1].heavy.count, count - count / 10);
+    // 20 values have three splitters each.
+    EXPECT_EQ(levels_of("identity", 20.0)[0].heavy.count, count);
+}
+
+TEST(LocalLevels, ValuesInPlaceAreNotCopied) {
+    auto const profile = load_device_profile("h200");
+    ASSERT_TRUE(profile);
+    FastKernels const kernels(*profile);
+    std::uint64_t const count = std::uint64_t{1} << 28;
+    auto const steps = [&](int level, ImageCode code) {
+        std::vector<SplitterLevel> levels(2, {7, count, 1, {}, 0});
+        levels[static_cast<std::size_t>(level)].heavy = {count / 2, 0.5};
+        auto const batches = splitter_batches(kernels, u64, levels, 0, digit_segments_max, code);
+        return batches[static_cast<std::size_t>(level)].then.size();
+    };
+    EXPECT_EQ(steps(0, ImageCode::identity), 1U); // the move to the buffer of the result
+    EXPECT_EQ(steps(1, ImageCode::identity), 2U);
+    EXPECT_EQ(steps(0, ImageCode::decoded), 2U);
 }
 
 TEST(LocalLevels, SegmentsOfOneValueAreCopied) {

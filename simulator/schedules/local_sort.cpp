@@ -158,7 +158,9 @@ void LocalSort::by_splitters(std::span<LocalSegment const> segments,
     RecordBytes const record = builder_.record();
     Extent const first = segments.size() == 1 ? Extent::all_at_once : Extent::piece_by_piece;
     auto const levels = splitter_levels(segments, SegmentPlace::in_order, record, sample);
-    run_batches(splitter_batches(kernels_, record, levels, in_order, segments_max), first);
+    run_batches(
+        splitter_batches(kernels_, record, levels, in_order, segments_max, image_code_of(builder_)),
+        first);
 }
 
 void LocalSort::as_published(std::span<LocalSegment const> segments,

@@ -1,5 +1,6 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 
+#include "simulator/schedules/pass_concentration.hpp"
 #include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
@@ -23,8 +24,9 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
     }
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         std::uint64_t const keys = input.config.key_count;
-        KernelCost const cost =
-            whole_sort_cost(input.device, builder.record(), keys, key_bits(input.config.key_type));
+        int const bits = key_bits(input.config.key_type);
+        KernelCost const cost = whole_sort_cost(
+            input.device, builder.record(), keys, bits, pass_concentration(input, bits));
         if (keys > 0) {
             builder.image_change(0, keys, sort_phase);
             builder.kernel(0, cost, sort_phase);

@@ -4,6 +4,7 @@
 #include "simulator/schedules/exchange_plan.hpp"
 #include "simulator/schedules/fast_steps.hpp"
 #include "simulator/schedules/local_sort.hpp"
+#include "simulator/schedules/pass_concentration.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -42,12 +43,15 @@ std::size_t add_pair_swap(ScheduleBuilder& builder,
 std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
                                   model::Plan const& plan,
                                   std::span<kernels::FinalBucket const> buckets,
-                                  DeviceProfile const& device) {
+                                  ScheduleInput const& input) {
     std::size_t calls = 0;
     for (SortRangeRecord const& range :
          kernels::whole_ranges(kernels::owned_buckets(buckets, plan.ownership))) {
-        KernelCost const cost =
-            whole_sort_cost(device, builder.record(), range.count, range.end_bit);
+        KernelCost const cost = whole_sort_cost(input.device,
+                                                builder.record(),
+                                                range.count,
+                                                range.end_bit,
+                                                pass_concentration(input, range.end_bit));
         if (cost.duration > SimTime{}) {
             builder.kernel(range.gpu.value, cost, Phase::bucket_sort);
             builder.image_change(range.gpu.value, range.count, Phase::bucket_sort); // back to keys
@@ -69,7 +73,7 @@ void add_refined(Schedule& schedule,
         by_pairs ? add_pair_swap(builder, plan, buckets) : add_rotated_swap(builder, plan);
     builder.barrier();
     if (by_pairs) {
-        schedule.sort_calls = add_whole_range_sorts(builder, plan, buckets, input.device);
+        schedule.sort_calls = add_whole_range_sorts(builder, plan, buckets, input);
         builder.barrier();
     } else {
         schedule.sort_calls = add_bucket_sort(builder, plan, input.device, RmgProgram::ours);

@@ -197,8 +197,12 @@ add_sorted_rounds(ScheduleBuilder& builder, ScheduleInput const& input, model::P
         input.facts->of("sample", [&input] { return sample_keys(*input.keys); });
     return add_arrived_rounds(
         builder, input.device, rounds, [&](std::vector<LocalSegment> const& segments) {
-            return arrived_by_splitters(
-                kernels, builder.record(), segments, sample, launch_segments_max);
+            return arrived_by_splitters(kernels,
+                                        builder.record(),
+                                        segments,
+                                        sample,
+                                        launch_segments_max,
+                                        image_code_of(builder));
         });
 }
 
