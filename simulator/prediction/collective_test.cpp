@@ -140,6 +140,25 @@ TEST(Collective, BackgroundTrafficDivertsNoCopy) {
     }
 }
 
+TEST(Collective, TrafficIsSummedInAnyOrderOfTheChanges) {
+    auto const machine = load_machine("ac922", std::nullopt);
+    ASSERT_TRUE(machine);
+    auto const changed = [&](std::string_view text) {
+        auto const changes = parse_link_changes(text);
+        auto const result = changes.and_then(
+            [&](LinkChanges const& known) { return with_link_changes(*machine, known); });
+        return result ? Topology::of(result->platform)->capacities() : std::vector<double>{};
+    };
+    auto const sum = changed("xbus x2 + busy xbus 20 GB/s");
+    ASSERT_FALSE(sum.empty());
+    EXPECT_EQ(changed("busy xbus 20 GB/s + xbus x2"), sum);
+    EXPECT_EQ(changed("busy xbus 5 GB/s + xbus x2 + busy xbus 15 GB/s"), sum);
+    auto const of_both = changed("busy nvlink2x3-peer 5 GB/s + busy nvlink gpu0-gpu1 7 GB/s");
+    ASSERT_FALSE(of_both.empty());
+    EXPECT_EQ(changed("busy nvlink gpu0-gpu1 7 GB/s + busy nvlink2x3-peer 5 GB/s"), of_both);
+    EXPECT_TRUE(changed("busy xbus 20 GB/s + busy xbus 40 GB/s").empty());
+}
+
 TEST(Collective, ChangesThatFitNoPartAreRefused) {
     auto const refusal = [](LinkChange const& change) {
         auto const changed = with_link_changes(mesh(), {"", {change}});

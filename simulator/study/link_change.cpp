@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace keyswap::simulator {
 namespace {
@@ -269,6 +270,21 @@ std::optional<LinkKind> busy_kind(LinkKind kind, std::uint64_t taken_Bps) {
     return kind;
 }
 
+InputError unknown_link(Platform const& platform, LinkChange const& change) {
+    KnownNames known;
+    for (LinkKind const& kind : platform.link_kinds) {
+        if (std::ranges::find(platform.links, kind.name, &Link::kind) != platform.links.end()) {
+            known.add(kind.name);
+        }
+    }
+    for (Link const& link : platform.links) {
+        known.add(link.name);
+    }
+    return InputError{setting(change.given_by),
+                      "no link and no kind of link is named '" + change.pattern + "'",
+                      known.remedy(change.pattern, "links: ")};
+}
+
 /// Adds routes to a busy platform wherever copies would leave the path that they take on the idle
 /// one: other traffic slows a copy, but diverts none.
 Expected<void> keep_routes(Platform& busy, Platform const& idle) {
@@ -299,20 +315,34 @@ Expected<void> keep_routes(Platform& busy, Platform const& idle) {
     return {};
 }
 
-Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
+/// Subtracts the sum of all traffic from each link, so that its order has no effect.
+Expected<void> add_traffic(Platform& platform, std::span<LinkChange const> all_traffic) {
     Platform const idle = platform;
-    bool const is_kind = std::ranges::any_of(
-        platform.link_kinds, [&](LinkKind const& kind) { return kind.name == change.pattern; });
-    bool found = false;
+    auto const uses = [](LinkChange const& traffic, Link const& link) {
+        return link.name == traffic.pattern || link.kind == traffic.pattern;
+    };
+    for (LinkChange const& traffic : all_traffic) {
+        if (std::ranges::none_of(platform.links,
+                                 [&](Link const& link) { return uses(traffic, link); })) {
+            return tl::unexpected(unknown_link(platform, traffic));
+        }
+    }
     for (Link& link : platform.links) {
-        if (link.name != change.pattern && !(is_kind && link.kind == change.pattern)) {
+        std::uint64_t taken_Bps = 0;
+        LinkChange const* last = nullptr;
+        for (LinkChange const& traffic : all_traffic) {
+            if (uses(traffic, link)) {
+                taken_Bps += std::min(traffic.bandwidth_Bps, bandwidth_max_Bps - taken_Bps);
+                last = &traffic;
+            }
+        }
+        if (last == nullptr) {
             continue;
         }
-        found = true;
-        auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
+        auto busy = busy_kind(kind_of(platform, link), taken_Bps);
         if (!busy) {
-            return input_error(setting(change.given_by),
-                               "traffic of " + format_bandwidth(change.bandwidth_Bps) +
+            return input_error(setting(last->given_by),
+                               "traffic of " + format_bandwidth(taken_Bps) +
                                    " each way takes all of '" + link.name + "'",
                                "give a smaller rate");
         }
@@ -322,23 +352,10 @@ Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
             platform.link_kinds.push_back(std::move(*busy));
         }
     }
-    if (!found) {
-        KnownNames known;
-        for (LinkKind const& kind : platform.link_kinds) {
-            if (std::ranges::find(platform.links, kind.name, &Link::kind) != platform.links.end()) {
-                known.add(kind.name);
-            }
-        }
-        for (Link const& link : platform.links) {
-            known.add(link.name);
-        }
-        return input_error(setting(change.given_by),
-                           "no link and no kind of link is named '" + change.pattern + "'",
-                           known.remedy(change.pattern, "links: "));
-    }
     return keep_routes(platform, idle);
 }
 
+/// Makes a change that is not traffic.
 Expected<void> make_change(Platform& platform, LinkChange const& change, Platform const& before) {
     switch (change.kind) {
     case LinkChange::Kind::factor:
@@ -346,8 +363,6 @@ Expected<void> make_change(Platform& platform, LinkChange const& change, Platfor
         return change_kinds(platform, change);
     case LinkChange::Kind::missing:
         return remove_part(platform, change, before);
-    case LinkChange::Kind::traffic:
-        return add_traffic(platform, change);
     default:
         return add_links(platform, change);
     }
@@ -387,8 +402,16 @@ Expected<LinkChanges> parse_link_changes(std::string_view text) {
 
 Expected<Machine> with_link_changes(Machine const& machine, LinkChanges const& changes) {
     Machine changed = machine;
+    std::vector<LinkChange> all_traffic; // uses the links as all other changes leave them
     for (LinkChange const& change : changes.changes) {
-        KEYSWAP_RETURN_IF_ERROR(make_change(changed.platform, change, machine.platform));
+        if (change.kind == LinkChange::Kind::traffic) {
+            all_traffic.push_back(change);
+        } else {
+            KEYSWAP_RETURN_IF_ERROR(make_change(changed.platform, change, machine.platform));
+        }
+    }
+    if (!all_traffic.empty()) {
+        KEYSWAP_RETURN_IF_ERROR(add_traffic(changed.platform, all_traffic));
     }
     return changed;
 }

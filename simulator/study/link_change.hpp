@@ -43,7 +43,8 @@ struct LinkChanges {
 /// \return an error unless the text is a name and a bandwidth
 [[nodiscard]] Expected<LinkChange> parse_background(std::string_view text);
 
-/// Applies the changes. GPUs keep their numbers, even those left without links.
+/// Applies the changes, traffic last and summed by link. GPUs keep their numbers, even those left
+/// without links. Traffic slows copies, but diverts none.
 /// \return an error if a pattern matches no link kind, a name no part, or traffic leaves nothing of
 /// a link
 [[nodiscard]] Expected<Machine> with_link_changes(Machine const& machine,

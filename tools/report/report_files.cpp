@@ -1,6 +1,7 @@
 #include "tools/report/report_files.hpp"
 
 #include "tools/options/standard_input.hpp"
+#include "tools/output/measured_gpus.hpp"
 #include "tools/output/unused_columns.hpp"
 #include "tools/report/profiles/nsight_export.hpp"
 #include "tools/report/profiles/sqlite_file.hpp"
@@ -109,6 +110,7 @@ Expected<Json> read_measured(ReportOptions const& options,
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
     remark_unused_columns(text, file);
+    remark_other_gpus(gpu_names(runs), file, machine->platform);
     KEYSWAP_TRY(auto const validation,
                 simulator::validate(*machine, runs, simulator::Intervals::predicted));
     return validation_data(*machine, file, validation);

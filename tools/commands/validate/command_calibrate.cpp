@@ -10,6 +10,7 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/output/measured_gpus.hpp"
 #include "tools/output/unused_columns.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -298,6 +299,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     KEYSWAP_TRY(auto const runs, parse_measurements(*text, *path));
     remark_unused_columns(*text, options.file);
     KEYSWAP_TRY(auto const machine, simulator::load_machine(options.platform, options.profile));
+    remark_other_gpus(gpu_names(runs), options.file, machine.platform);
     simulator::CalibrationOptions fit = options.fit;
     fit.fit_links = !options.no_links;
     KEYSWAP_TRY(auto const result, simulator::calibrate(machine, runs, fit));

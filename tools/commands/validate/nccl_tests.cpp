@@ -2,13 +2,15 @@
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
-#include <set>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -137,14 +139,23 @@ class OutputReader {
             return {};
         }
         if (words[0].starts_with('#')) {
-            take_comment(words);
+            return take_comment(words);
+        }
+        if (times_.empty()) {
             return {};
         }
         auto const size = number_of(words[0]);
-        return !times_.empty() && size ? take_size(words, *size) : Expected<void>();
+        bool const is_row = words.size() > times_.front() + 2 &&
+                            std::isdigit(static_cast<unsigned char>(words[0][0])) != 0 &&
+                            number_of(words[times_.front() + 2]);
+        if (is_row && !size) {
+            return refused("'" + words[0] + "' is not a size",
+                           "give bytes, as nccl-tests print them");
+        }
+        return size ? take_size(words, *size) : Expected<void>();
     }
 
-    void take_comment(std::vector<std::string> const& words) {
+    Expected<void> take_comment(std::vector<std::string> const& words) {
         if (words.size() > 2 && words[1] == "Rank" && number_of(words[2])) {
             take_rank(words);
         }
@@ -156,6 +167,17 @@ class OutputReader {
                 }
             }
         }
+        // "# Out of bounds values : 5 FAILED"
+        constexpr std::array<std::string_view, 6> wrong_words{
+            "#", "Out", "of", "bounds", "values", ":"};
+        if (words.size() > wrong_words.size() &&
+            std::ranges::equal(std::span(words).first(wrong_words.size()), wrong_words)) {
+            double const wrong = number_of(words[wrong_words.size()]).value_or(0.0);
+            if (wrong > 0.0) {
+                return wrong_results(file_ + ":" + std::to_string(number_), wrong);
+            }
+        }
+        return {};
     }
 
     /// Takes "# Rank 0 Group 0 Pid 7 on HOST device 0 ...".
@@ -165,6 +187,11 @@ class OutputReader {
             return found == words.end() || found + 1 == words.end() ? std::string() : found[1];
         };
         places_.add(after("on"), number_of(after("device")));
+        auto const bus = std::ranges::find_if(
+            words, [](std::string const& word) { return word.ends_with(']'); });
+        if (bus != words.end() && bus + 1 != words.end()) {
+            tests_.gpu_names.insert(joined_text(std::span(bus + 1, words.end()), " "));
+        }
     }
 
     [[nodiscard]] tl::unexpected<InputError> refused(std::string problem,

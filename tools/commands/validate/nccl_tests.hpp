@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct NcclTests {
     std::optional<simulator::CollectiveKind> kind; ///< nullopt if the output lacks it
     std::uint32_t ranks = 0;                       ///< 0 if the output lists none
     std::vector<std::uint32_t> gpus;               ///< [rank], if all are of one host; else empty
+    std::set<std::string> gpu_names;               ///< as a table lists them
     std::vector<CollectiveRun> runs;               ///< without sizes of 0 bytes
 };
 

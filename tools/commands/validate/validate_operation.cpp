@@ -1,7 +1,9 @@
 #include "tools/commands/validate/validate_operation.hpp"
 
 #include "tools/options/simulation_options.hpp"
+#include "tools/output/captured_output.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/measured_gpus.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -104,7 +106,12 @@ gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machi
         }
         return tests.gpus;
     }
-    gpus.resize(tests.ranks > 0 ? tests.ranks : gpus.size());
+    if (tests.ranks > 0 && tests.ranks < gpus.size()) {
+        gpus.resize(tests.ranks);
+        remark_stream() << "Note: " << printable_text(options.file)
+                        << " does not give each rank its own GPU of one host: GPUs 0 to "
+                        << tests.ranks - 1 << " are assumed (--gpus names others).\n";
+    }
     return gpus;
 }
 
@@ -154,6 +161,7 @@ Expected<ExitCode> validate_nccl_tests(ValidateOptions const& options,
     }
     KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
     KEYSWAP_TRY(auto const gpus, gpus_of(options, tests, machine));
+    remark_other_gpus(tests.gpu_names, options.file, machine.platform);
     KEYSWAP_TRY(auto const rows, validate_operation(machine, tests, kind, gpus));
     std::vector const summaries{summary_of(rows)};
     auto const inside = coverage_of(rows);

@@ -1,6 +1,7 @@
 #include "simulator/calibration/hold_out.hpp"
 #include "tools/commands/validate/validate_options.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/measured_gpus.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -178,6 +179,7 @@ Expected<ExitCode> validate_runs(ValidateOptions const& options,
         return tl::unexpected(missing_platform_error());
     }
     KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
+    remark_other_gpus(gpu_names(runs), options.file, machine.platform);
     if (options.hold_out) {
         return run_hold_out(options, machine, runs);
     }
