@@ -121,7 +121,7 @@ class ArraySummarizer {
     }
 
     [[nodiscard]] __device__ Word image_at(std::uint64_t index) const {
-        return array_.encode.turn(array_.keys[index]);
+        return array_.encode.apply(array_.keys[index]);
     }
 
     /// Keys that a lane reads at once.
@@ -152,14 +152,14 @@ class ArraySummarizer {
         Word images[load_keys];
 #pragma unroll
         for (int i = 0; i < load_keys; ++i) {
-            images[i] = array_.encode.turn(step.load.words[i]);
+            images[i] = array_.encode.apply(step.load.words[i]);
         }
         Word next = image_behind(images[0]);
         if (number >= loads) {
             return;
         }
         if (!has_neighbour(number, loads)) {
-            next = array_.encode.turn(step.behind);
+            next = array_.encode.apply(step.behind);
         }
         std::uint64_t const end = begin + load_keys;
         bool const has_next = end < array_.count;

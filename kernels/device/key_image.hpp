@@ -89,7 +89,7 @@ struct ImageMasks {
     Word above; ///< for words with the highest bit set
     Word below;
 
-    [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word turn(Word word) const {
+    [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word apply(Word word) const {
         constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
         return word ^ ((word & sign) != 0 ? above : below);
     }

@@ -120,10 +120,8 @@ void launch_segment_trees(cudaStream_t /*stream*/, int key_bytes, SegmentTrees c
             };
             std::vector<Word> sample;
             for (std::uint32_t draw = 0; draw < segment.ways * shape.oversampling; ++draw) {
-                std::uint64_t const random =
-                    mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
                 sample.push_back(
-                    key_at(static_cast<std::uint64_t>((WideImage{random} * segment.count) >> 64)));
+                    key_at(sample_position(segment.begin, segment.count, draw) - segment.begin));
             }
             std::ranges::sort(sample);
             std::vector<Word> picks;

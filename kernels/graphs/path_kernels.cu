@@ -331,9 +331,9 @@ __global__ void round_end_kernel(DevicePaths paths,
     for_each_in_step(frontier.most - relaxed, [&](std::uint64_t i) {
         std::uint64_t const at = relaxed + i;
         std::uint32_t const vertex = at < frontier.most ? frontier.list.vertices[at] : 0;
-        bool const stays = at < frontier.most && paths.stamps[vertex] != round;
-        std::uint32_t const place = improved + place_for(stays, &counters->kept);
-        if (stays) {
+        bool const is_kept = at < frontier.most && paths.stamps[vertex] != round;
+        std::uint32_t const place = improved + place_for(is_kept, &counters->kept);
+        if (is_kept) {
             std::uint32_t const distance = frontier.list.distances[at];
             waiting.vertices[place] = vertex;
             waiting.distances[place] = distance;

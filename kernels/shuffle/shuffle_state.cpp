@@ -312,12 +312,12 @@ void ShuffleState::queue_pieces(std::size_t source,
     ShuffleGpu& gpu = gpus_[source];
     DeviceScope const scope{gpu.device};
     std::uint32_t filled = 0;
-    for (bool const stays : {false, true}) {
-        cudaStream_t const stream = (stays ? gpu.own_stream : gpu.stream).get();
+    for (bool const is_local : {false, true}) {
+        cudaStream_t const stream = (is_local ? gpu.own_stream : gpu.stream).get();
         std::uint32_t const first = filled;
         std::uint64_t places = 0;
         for (CopyRecord const& copy : copies) {
-            if ((copy.source == copy.destination) == stays) {
+            if ((copy.source == copy.destination) == is_local) {
                 Piece& piece = gpu.pieces.span()[filled++] = piece_of(copy, chunks);
                 places = place_piece(piece, places, static_cast<std::size_t>(key_bytes()));
             }

@@ -199,7 +199,7 @@ struct LeafOutput {
 
     template <class Tile>
     __device__ void write(Tile const& tile, std::uint32_t at, std::uint32_t place) const {
-        keys[place] = decode.turn(tile.key(at));
+        keys[place] = decode.apply(tile.key(at));
         if constexpr (is_value<Value>) {
             values[place] = tile.value(at);
         }
@@ -219,9 +219,10 @@ __device__ std::uint32_t place_among_bins(Tile const& tile,
     std::uint32_t other = begins[bin];
     std::uint32_t place = other;
     for (; other < bin_end; ++other) {
-        Key const beside = tile.key(other);
-        bool const is_before = beside < key || (beside == key && tile.is_before(other, at) &&
-                                                !kernel_has_fault(DeviceFault::bin_ties_collide));
+        Key const neighbour = tile.key(other);
+        bool const is_before =
+            neighbour < key || (neighbour == key && tile.is_before(other, at) &&
+                                !kernel_has_fault(DeviceFault::bin_ties_collide));
         place += is_before ? 1 : 0;
     }
     return place;
@@ -289,7 +290,7 @@ __device__ void write_by_source(PlaceTile const& tile,
         bool const is_key = at(i) < count;
         sources.set(i, is_key ? tile.source(at(i)) : 0);
         if (is_key) {
-            output.keys[at(i)] = output.decode.turn(tile.key(at(i)));
+            output.keys[at(i)] = output.decode.apply(tile.key(at(i)));
         }
     }
     __syncthreads(); // input and output may be the same array

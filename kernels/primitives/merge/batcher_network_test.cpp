@@ -24,7 +24,7 @@ int sort_by_network(std::vector<int>& elements) {
                 }
                 ++comparisons;
                 EXPECT_EQ(upper - lower, distance);
-                EXPECT_EQ(lower / block, upper / block) << "it stays in its block";
+                EXPECT_EQ(lower / block, upper / block) << "in another block";
                 EXPECT_FALSE(taken[lower] || taken[upper]) << "comparators of a stage share none";
                 taken[lower] = taken[upper] = true;
                 if (elements[upper] < elements[lower]) {

@@ -19,7 +19,7 @@ void sort_by_network(std::vector<int>& elements, std::uint32_t block_max) {
                 auto const [lower, upper] = comparator_of(i, block, distance);
                 ASSERT_LT(lower, upper);
                 ASSERT_LT(upper, places);
-                ASSERT_EQ(lower / block, upper / block) << "it stays in its block";
+                ASSERT_EQ(lower / block, upper / block) << "in another block";
                 ASSERT_FALSE(taken[lower] || taken[upper]) << "comparators of a stage share none";
                 taken[lower] = taken[upper] = true;
                 if (elements[upper] < elements[lower]) {

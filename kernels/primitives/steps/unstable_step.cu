@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor<Value
         auto const encode = encoding_masks<Key>(step.encode);
 #pragma unroll
         for (int i = 0; i < items; ++i) {
-            keys[i] = encode.turn(keys[i]);
+            keys[i] = encode.apply(keys[i]);
         }
     }
     __syncthreads();
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor<Value
         if (is_key(i)) {
             Key const key = tile_keys[at];
             std::uint32_t const to = static_cast<std::uint32_t>(at) + offset_of(at, key);
-            keys_out[to] = coded ? decode.turn(key) : key;
+            keys_out[to] = coded ? decode.apply(key) : key;
             if constexpr (is_value<Value>) {
                 values_out[to] = tile_values[at];
             }

@@ -357,8 +357,8 @@ std::span<std::uint64_t const> DigitCounts::tree_counts() const {
 HalfDigits half_digits(RunContext const& context, std::vector<GpuState> const& gpus) {
     bool const has_next_bit =
         context.key_shape.bits_of(1) == step_bits && context.key_shape.bits_below(1) > 0;
-    bool const pays = has_next_bit && use_pieces(context, gpus) && !counting_fits(context);
-    return pays ? HalfDigits::counted : HalfDigits::not_counted;
+    bool const is_faster = has_next_bit && use_pieces(context, gpus) && !counting_fits(context);
+    return is_faster ? HalfDigits::counted : HalfDigits::not_counted;
 }
 
 } // namespace keyswap::kernels

@@ -18,14 +18,6 @@
 
 namespace keyswap::kernels {
 
-/// Index of a draw from a segment: pseudo-random, the same in every run on the same input.
-[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
-sample_position(std::uint64_t begin, std::uint64_t count, std::uint32_t draw) {
-    __extension__ using Product = unsigned __int128;
-    std::uint64_t const random = mix_bits(mix_bits(begin) + draw * 0x9e3779b97f4a7c15ULL);
-    return begin + static_cast<std::uint64_t>((static_cast<Product>(random) * count) >> 64);
-}
-
 /// The use of a pick.
 enum class PickRole : std::uint8_t {
     repeats,            ///< equals the previous pick; not used
