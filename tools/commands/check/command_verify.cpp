@@ -1,4 +1,4 @@
-#include "model/verify/rank_traces.hpp"
+#include "model/verify/ranks/rank_traces.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "tools/commands/check/verify_certify.hpp"
 #include "tools/commands/check/verify_exchange.hpp"

@@ -1,7 +1,7 @@
 #include "tools/commands/check/verify_exchange.hpp"
 
 #include "model/ranks/communicator.hpp"
-#include "model/verify/exchange_table.hpp"
+#include "model/verify/ranks/exchange_table.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"

@@ -3,7 +3,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/shuffle.hpp"
-#include "model/verify/operation_bounds.hpp"
+#include "model/verify/bounds/operation_bounds.hpp"
 #include "tools/report/sections/run_data.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/bucket_ranges.hpp"
