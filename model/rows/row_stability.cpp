@@ -1,5 +1,5 @@
 #include "model/rows/key_encoding.hpp"
-#include "model/rows/row_blocks.hpp"
+#include "model/rows/table/row_blocks.hpp"
 #include "model/rows/row_scan.hpp"
 
 #include <algorithm>

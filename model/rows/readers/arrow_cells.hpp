@@ -2,7 +2,7 @@
 
 /// \file Validated access to the cells of Arrow arrays.
 
-#include "model/rows/column_builder.hpp"
+#include "model/rows/table/column_builder.hpp"
 #include "model/rows/readers/arrow_format.hpp"
 
 #include <cstdint>

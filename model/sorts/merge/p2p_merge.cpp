@@ -1,6 +1,6 @@
 #include "model/sorts/merge/p2p_merge.hpp"
 
-#include "model/check/sorted_sequence.hpp"
+#include "model/sorts/merge/sorted_sequence.hpp"
 #include "model/sorts/merge/merge_model.hpp"
 #include "traces/errors/contracts.hpp"
 

@@ -5,7 +5,7 @@
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 #include "model/verify/run_checks.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"

@@ -11,6 +11,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/report_documents.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void print_text(VerifyOptions const& options,
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
-    out << "verify: " << format_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
+    out << "verify: " << grouped_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
         << counted(reports.size(), "trace") << " without a violation\n";
     for (Certificate const& certificate : certificates) {
         out << certificate.trace << ": "

@@ -4,6 +4,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -27,7 +28,7 @@ void print_operation_rows(std::vector<ValidatedCollective> const& rows) {
                            "expected ms");
     for (ValidatedCollective const& row : rows) {
         std::cout << formatted("%15s  %12.4g %12.4g  %+8.1f%%  %10.1f %10.1f  %.4g to %.4g%s\n",
-                               format_count(row.measured.size_bytes).c_str(),
+                               grouped_count(row.measured.size_bytes).c_str(),
                                row.predicted.total_ms,
                                row.measured_ms(),
                                100.0 * row.error(),

@@ -2,6 +2,7 @@
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::string label_of(PublishedRate const& rate) {
     text += rate.rule.empty() ? "" : " by " + rate.rule;
     text += rate.digit_bits == 0 ? "" : ", " + std::to_string(rate.digit_bits) + " bits";
     text += rate.distribution == "uniform" ? "" : ", " + rate.distribution;
-    text += ", " + format_count(rate.key_count) + " ";
+    text += ", " + grouped_count(rate.key_count) + " ";
     return rate.operation == "sssp"
                ? text + "edges"
                : text + rate.key_type + (rate.value_bits == 0 ? " keys" : " pairs");

@@ -3,7 +3,7 @@
 /// \file Visits the rows of a table block by block on several threads.
 
 #include "model/key_files/key_blocks.hpp"
-#include "model/rows/row_words.hpp"
+#include "model/rows/table/row_words.hpp"
 #include "traces/errors/interruption.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-#include "model/rows/key_variant.hpp"
+#include "model/rows/causes/key_variant.hpp"
 
-#include "model/rows/cell.hpp"
-#include "model/rows/row_words.hpp"
+#include "model/rows/table/cell.hpp"
+#include "model/rows/table/row_words.hpp"
 #include "traces/errors/interruption.hpp"
 #include "traces/errors/lower_case.hpp"
 

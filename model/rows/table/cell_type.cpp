@@ -1,4 +1,4 @@
-#include "model/rows/cell_type.hpp"
+#include "model/rows/table/cell_type.hpp"
 
 #include "model/keys/wide_integer.hpp"
 #include "traces/errors/known_names.hpp"

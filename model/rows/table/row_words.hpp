@@ -2,7 +2,7 @@
 
 /// \file Loads the cells of a block of rows as 64-bit words, for loops over columns.
 
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/sorts/rmg/plan.hpp"
-#include "model/sorts/sample/refinement.hpp"
+#include "model/sorts/sample/refinements.hpp"
 
 namespace keyswap::model {
 

@@ -1,4 +1,4 @@
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/planner.hpp"

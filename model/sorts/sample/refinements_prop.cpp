@@ -6,7 +6,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
 #include "model/partition/bucket_rule.hpp"
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 #include "model/sorts/sample/splitters.hpp"
 #include "model/testing/plain_source.hpp"
 

@@ -3,7 +3,7 @@
 /// \file Builds a column whose cells the table owns.
 
 #include "model/keys/wide_integer.hpp"
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 
 #include "model/key_files/narrow_type.hpp"
 #include "model/keys/key_text.hpp"

@@ -3,8 +3,8 @@
 /// \file Single cells as numbers and as text.
 
 #include "model/keys/wide_integer.hpp"
-#include "model/rows/cell_type.hpp"
-#include "model/rows/column_chunk.hpp"
+#include "model/rows/table/cell_type.hpp"
+#include "model/rows/table/column_chunk.hpp"
 
 #include <cstddef>
 #include <cstdint>

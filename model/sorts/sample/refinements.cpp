@@ -1,4 +1,4 @@
-#include "model/sorts/sample/refinement.hpp"
+#include "model/sorts/sample/refinements.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/contracts.hpp"

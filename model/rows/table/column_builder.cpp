@@ -1,6 +1,6 @@
-#include "model/rows/column_builder.hpp"
+#include "model/rows/table/column_builder.hpp"
 
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 
 #include <memory>
 #include <utility>

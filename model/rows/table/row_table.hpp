@@ -3,8 +3,8 @@
 /// \file Tables of typed, nullable columns, as the row check sees them. Cells remain in their
 /// owner's memory: buffers of Arrow or NumPy, or memory of the table.
 
-#include "model/rows/cell_type.hpp"
-#include "model/rows/column_chunk.hpp"
+#include "model/rows/table/cell_type.hpp"
+#include "model/rows/table/column_chunk.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/keys/chunk_ranks.hpp"
+#include "model/sorts/merge/chunk_ranks.hpp"
 
 #include <cstdint>
 #include <map>
@@ -32,8 +32,9 @@ struct SortedSequence {
 [[nodiscard]] std::uint64_t
 count_below(SortedSequence& sequence, BucketPrefix prefix, ChunkRanks& ranks);
 
-/// Number of keys from the first sequence among the `count` smallest of both; ties are resolved in
-/// favour of the first. \pre count <= number of keys in both
+/// The pivot of a P2P merge: number of keys from the first sequence among the `count` smallest of
+/// both. Ties are resolved in favour of the first.
+/// Source: Tanasic et al., GPGPU-6 2013, "pivot". \pre count <= number of keys in both
 [[nodiscard]] std::uint64_t smallest_from_first(SortedSequence& first,
                                                 SortedSequence& second,
                                                 std::uint64_t count,

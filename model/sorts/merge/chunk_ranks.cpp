@@ -1,4 +1,4 @@
-#include "model/keys/chunk_ranks.hpp"
+#include "model/sorts/merge/chunk_ranks.hpp"
 
 #include "traces/errors/contracts.hpp"
 

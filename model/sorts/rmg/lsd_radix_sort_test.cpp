@@ -1,4 +1,4 @@
-#include "model/sorts/rmg/bucket_sort.hpp"
+#include "model/sorts/rmg/lsd_radix_sort.hpp"
 
 #include "traces/records/digest.hpp"
 

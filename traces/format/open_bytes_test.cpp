@@ -1,4 +1,4 @@
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"

@@ -1,6 +1,6 @@
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"

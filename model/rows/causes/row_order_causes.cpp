@@ -1,5 +1,5 @@
-#include "model/rows/key_variant.hpp"
-#include "model/rows/row_causes.hpp"
+#include "model/rows/causes/key_variant.hpp"
+#include "model/rows/causes/row_causes.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 

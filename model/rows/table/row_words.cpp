@@ -1,6 +1,6 @@
-#include "model/rows/row_words.hpp"
+#include "model/rows/table/row_words.hpp"
 
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "model/check/sorted_sequence.hpp"
+#include "model/sorts/merge/sorted_sequence.hpp"
 
 #include "traces/errors/contracts.hpp"
 
