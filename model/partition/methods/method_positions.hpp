@@ -22,7 +22,7 @@ inline constexpr std::uint32_t fused_tile_keys = 7680;
 [[nodiscard]] std::uint32_t one_block(std::uint32_t buckets);
 [[nodiscard]] std::uint32_t one_intel_tile(std::uint32_t buckets);
 
-// split_methods.cpp: rounds over all keys. Source: GPU Multisplit, sections 3.1 to 3.4.
+// split_methods.cpp: rounds over all keys. Source: GPU Multisplit, sections 3.2 to 3.4.
 
 /// A single prefix sum of flags gives both positions: zeros from the front, ones after them.
 [[nodiscard]] Positions by_scan_split(Labels labels, std::uint32_t buckets);

@@ -117,13 +117,7 @@ simulator::ErrorSummary summary_of(std::vector<ValidatedCollective> const& rows)
     for (ValidatedCollective const& row : rows) {
         errors.push_back(std::abs(row.error()));
     }
-    std::ranges::sort(errors);
-    std::size_t const count = errors.size();
-    if (count == 0) {
-        return {"total"};
-    }
-    double const median = 0.5 * (errors[(count - 1) / 2] + errors[count / 2]);
-    return {"total", count, median, errors[(95 * count + 99) / 100 - 1], errors.back()};
+    return simulator::summary_of_errors(std::move(errors), "total");
 }
 
 simulator::Coverage coverage_of(std::vector<ValidatedCollective> const& rows) {
