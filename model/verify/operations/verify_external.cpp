@@ -210,7 +210,21 @@ class ExternalVerifier {
         }
     }
 
+    /// \param rest ranges to verify; appends the children, so that the first one is next
     void verify_division(KeyRangeRecord const& range, std::vector<KeyRangeRecord const*>& rest) {
+        verify_buffers(range);
+        verify_not_in_output(range);
+        verify_children(range);
+        auto const& children = children_[range.id];
+        for (std::size_t i = children.size(); i-- > 0;) {
+            if (!reached_[children[i]->id]) {
+                rest.push_back(children[i]);
+            }
+        }
+    }
+
+    /// Checks that sample, buffers and number of ranges are those of the memory given.
+    void verify_buffers(KeyRangeRecord const& range) {
         auto const& children = children_[range.id];
         RangeDivisionRecord const& recorded = *divisions_.at(range.id);
         RangeDivisionRecord expected = division_record(layout_,
@@ -233,7 +247,11 @@ class ExternalVerifier {
                 .found(std::to_string(children.size()))
                 .implies("The buffers of so many do not fit the memory given.");
         }
-        verify_not_in_output(range);
+    }
+
+    /// Checks that the children cover the range without gap or overlap and hold all its records.
+    void verify_children(KeyRangeRecord const& range) {
+        auto const& children = children_[range.id];
         uint128 next = images_of(range).lowest;
         MultisetDigest sum;
         std::uint64_t count = 0;
@@ -264,11 +282,6 @@ class ExternalVerifier {
                 .expect(whole ? digest_text(*range.digest) : keys_text(range.count))
                 .found(digest_text(sum) + " in its ranges")
                 .implies("The partition lost, doubled or changed records.");
-        }
-        for (std::size_t i = children.size(); i-- > 0;) {
-            if (!reached_[children[i]->id]) {
-                rest.push_back(children[i]);
-            }
         }
     }
 

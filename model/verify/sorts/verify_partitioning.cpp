@@ -163,18 +163,10 @@ std::string placement_consequence(PlacementRecord const& expected,
     return keys + "are sorted on another GPU: the output is out of order at GPU borders.";
 }
 
-} // namespace
-
-int pass_after(BucketPrefix bucket) {
-    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
-}
-
-void verify_histograms(RecordedRun const& run, Plan const& plan, Report& report) {
-    report.mark_checked(Check::histograms);
+/// The recorded histograms; reports those that occur twice.
+std::map<RowKey, HistogramRecord const*> histograms_by_row(RecordedRun const& run, Report& report) {
     std::map<RowKey, HistogramRecord const*> recorded;
-    std::set<BucketPrefix> buckets;
     for (HistogramRecord const& record : run.histograms) {
-        buckets.insert(record.bucket);
         if (!recorded.emplace(RowKey{record.bucket, record.gpu}, &record).second) {
             report.differ(Check::histograms, Verdict::wrong_execution)
                 .in_pass(pass_after(record.bucket))
@@ -184,6 +176,41 @@ void verify_histograms(RecordedRun const& run, Plan const& plan, Report& report)
                 .found("two")
                 .implies("It is unclear which one the placement used.");
         }
+    }
+    return recorded;
+}
+
+/// Reports that a GPU with keys of the bucket has no histogram of it.
+/// \param others_have_one other GPUs have, so that the trace has not lost the bucket's records
+void add_missing_row(BucketHistogram const& histogram,
+                     GpuId gpu,
+                     bool others_have_one,
+                     Report& report) {
+    auto const row = histogram.of(gpu);
+    std::uint64_t const keys = std::accumulate(row.begin(), row.end(), std::uint64_t{0});
+    report
+        .differ(Check::histograms,
+                others_have_one ? Verdict::wrong_execution : Verdict::incomplete_trace)
+        .in_pass(histogram.bucket().pass + 1)
+        .in(histogram.bucket())
+        .on(gpu)
+        .expect("a histogram of " + keys_text(keys))
+        .found("none")
+        .implies("The keys of this part are left out of the placement.");
+}
+
+} // namespace
+
+int pass_after(BucketPrefix bucket) {
+    return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
+}
+
+void verify_histograms(RecordedRun const& run, Plan const& plan, Report& report) {
+    report.mark_checked(Check::histograms);
+    auto recorded = histograms_by_row(run, report);
+    std::set<BucketPrefix> buckets;
+    for (auto const& [key, record] : recorded) {
+        buckets.insert(key.first);
     }
     auto const begins = begins_of_refined(plan);
     PartOffsets offsets(plan);
@@ -197,18 +224,7 @@ void verify_histograms(RecordedRun const& run, Plan const& plan, Report& report)
                     compare_row(*found->second, histogram, offset, begins.at(bucket), report);
                     recorded.erase(found);
                 } else if (!is_empty_row(histogram.of(gpu))) {
-                    auto const row = histogram.of(gpu);
-                    report
-                        .differ(Check::histograms,
-                                buckets.contains(bucket) ? Verdict::wrong_execution
-                                                         : Verdict::incomplete_trace)
-                        .in_pass(pass.pass)
-                        .in(bucket)
-                        .on(gpu)
-                        .expect("a histogram of " + keys_text(std::accumulate(
-                                                        row.begin(), row.end(), std::uint64_t{0})))
-                        .found("none")
-                        .implies("The keys of this part are left out of the placement.");
+                    add_missing_row(histogram, gpu, buckets.contains(bucket), report);
                 }
             }
         }
