@@ -1,5 +1,5 @@
-#include "model/rows/table/row_blocks.hpp"
 #include "model/rows/causes/row_causes.hpp"
+#include "model/rows/table/row_blocks.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 

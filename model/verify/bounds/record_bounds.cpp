@@ -2,8 +2,8 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
-#include "model/verify/expected/expected_run.hpp"
 #include "model/verify/bounds/possible.hpp"
+#include "model/verify/expected/expected_run.hpp"
 #include "model/verify/record_text.hpp"
 #include "model/verify/run_checks.hpp"
 #include "traces/catalog/catalog.hpp"

@@ -2,8 +2,8 @@
 
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
-#include "model/verify/operations/verify_operation.hpp"
 #include "model/verify/expected/input_lookup.hpp"
+#include "model/verify/operations/verify_operation.hpp"
 #include "model/verify/record_text.hpp"
 #include "model/verify/run_checks.hpp"
 #include "traces/errors/error_subject.hpp"
