@@ -1,6 +1,6 @@
 #include "model/verify/run_checks.hpp"
 
-#include "model/verify/bounds/record_bounds.hpp"
+#include "model/verify/bounds/plausible_time.hpp"
 #include "model/verify/record_text.hpp"
 
 #include <algorithm>

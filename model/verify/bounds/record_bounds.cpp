@@ -2,6 +2,7 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/buckets/parts_per_million.hpp"
+#include "model/verify/bounds/plausible_time.hpp"
 #include "model/verify/bounds/possible.hpp"
 #include "model/verify/expected/expected_run.hpp"
 #include "model/verify/record_text.hpp"
@@ -226,12 +227,6 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run, SortConf
         }
     });
     return differences;
-}
-
-bool is_plausible(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
-    constexpr std::int64_t limit_ns = std::int64_t{1} << 61; // 73 years; sums fit in 64 bits
-    return time.gpu.value < gpu_count && time.pass >= 0 && time.begin_ns > -limit_ns &&
-           time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
 }
 
 RecordedRun without_impossible_records(RecordedRun const& run, SortConfig const& config) {

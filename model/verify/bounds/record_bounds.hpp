@@ -18,10 +18,6 @@ namespace keyswap::model::verify {
 [[nodiscard]] std::vector<Difference> find_impossible_records(RecordedRun const& run,
                                                               SortConfig const& config);
 
-/// True if the time belongs to a GPU of the run, does not end before it begins, and is within 73
-/// years of zero. A wrong time does not affect the output.
-[[nodiscard]] bool is_plausible(PhaseTimeRecord const& time, std::uint32_t gpu_count);
-
 /// The run without impossible records and unbelievable times, as input for all other
 /// checks.
 [[nodiscard]] RecordedRun without_impossible_records(RecordedRun const& run,
