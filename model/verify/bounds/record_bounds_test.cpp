@@ -1,7 +1,6 @@
 #include "model/verify/bounds/record_bounds.hpp"
 
 #include "model/verify/bounds/plausible_time.hpp"
-
 #include "model/verify/expected/expected_run.hpp"
 
 #include <gtest/gtest.h>
