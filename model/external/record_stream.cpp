@@ -4,7 +4,7 @@
 #include "model/key_files/key_file_format.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/format/pipe_copy.hpp"
 
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "model/key_files/key_file_options.hpp"
 #include "model/key_files/key_file_reader.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <memory>
 #include <string>

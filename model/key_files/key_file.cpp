@@ -7,7 +7,7 @@
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/format/pipe_copy.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "model/key_files/key_file_reader.hpp"
 #include "model/key_files/npy_header.hpp"
 #include "traces/errors/input_error.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <cstddef>

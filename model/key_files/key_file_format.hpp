@@ -3,7 +3,7 @@
 /// \file File formats of keys and how file names map to them.
 
 #include "traces/errors/input_error.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <filesystem>
 #include <optional>

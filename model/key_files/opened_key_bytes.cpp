@@ -2,7 +2,7 @@
 
 #include "model/key_files/narrow_type.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 
 #include "model/key_files/file_content.hpp"
 #include "model/key_files/key_file_format.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>

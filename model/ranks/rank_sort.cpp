@@ -4,7 +4,7 @@
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/rank_exchange.hpp"
 #include "model/ranks/rank_source.hpp"
-#include "model/sorts/rmg/bucket_sort.hpp"
+#include "model/sorts/rmg/lsd_radix_sort.hpp"
 #include "model/sorts/rmg/part_offsets.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "model/sorts/rmg/replay_partitioning.hpp"

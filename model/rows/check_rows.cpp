@@ -1,6 +1,6 @@
 #include "model/rows/check_rows.hpp"
 
-#include "model/rows/row_causes.hpp"
+#include "model/rows/causes/row_causes.hpp"
 #include "model/rows/row_scan.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"

@@ -1,7 +1,7 @@
 #include "model/rows/row_digest.hpp"
 
-#include "model/rows/cell.hpp"
-#include "model/rows/row_words.hpp"
+#include "model/rows/table/cell.hpp"
+#include "model/rows/table/row_words.hpp"
 
 #include <algorithm>
 #include <cstring>

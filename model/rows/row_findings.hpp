@@ -3,8 +3,8 @@
 /// \file Options and results of a check of rows.
 
 #include "model/check/image_scan.hpp"
-#include "model/rows/row_table.hpp"
 #include "model/rows/sort_keys.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "model/rows/row_causes.hpp"
+#include "model/rows/causes/row_causes.hpp"
 #include "model/rows/row_findings.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"

@@ -3,8 +3,8 @@
 /// \file Order of rows by key columns.
 
 #include "model/check/image_scan.hpp"
-#include "model/rows/row_table.hpp"
 #include "model/rows/sort_keys.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <compare>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "model/rows/row_scan.hpp"
 
-#include "model/rows/row_blocks.hpp"
+#include "model/rows/table/row_blocks.hpp"
 #include "traces/errors/interruption.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"

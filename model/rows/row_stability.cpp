@@ -1,6 +1,6 @@
 #include "model/rows/key_encoding.hpp"
-#include "model/rows/row_blocks.hpp"
 #include "model/rows/row_scan.hpp"
+#include "model/rows/table/row_blocks.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,8 +2,8 @@
 
 /// \file Tables for tests, written as text: cells separated by blanks, "-" for a null.
 
-#include "model/rows/column_builder.hpp"
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/column_builder.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <bit>
 #include <cstdlib>

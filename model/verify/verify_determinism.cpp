@@ -2,7 +2,7 @@
 
 #include "model/verify/verify_trace.hpp"
 
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 /// \file Checks the header's labels, which no other record confirms.
 
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/run_checks.hpp"
 #include "traces/catalog/catalog.hpp"
 
 #include <algorithm>

@@ -1,12 +1,9 @@
 #pragma once
 
-#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <string>
 
 namespace keyswap::model::verify {
 
@@ -18,19 +15,6 @@ struct VerifyLimits {
     /// Maximum number of regenerated keys: --key-limit.
     std::uint64_t regenerated_keys_max = limit_of(Limit::keys);
     bool records_only = false; ///< compare only the records with each other: --records-only
-};
-
-/// Reason for not looking for the input if `records_only` is set.
-[[nodiscard]] inline std::string records_only_reason() {
-    return setting("records-only") + " compares the records only with each other";
-}
-
-/// A run's input, or the reason why it is not available. The latter is not an error: a trace can be
-/// checked for consistency without its input.
-template <class Input>
-struct InputLookup {
-    std::unique_ptr<Input> input; ///< null if not available
-    std::string reason;           ///< why not; empty if available
 };
 
 /// Limits for runs in memory: the caller holds their keys already.

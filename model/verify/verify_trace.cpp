@@ -2,11 +2,12 @@
 
 #include "model/keys/materialized_source.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "model/verify/expected_digests.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/record_bounds.hpp"
-#include "model/verify/verify_operation.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/bounds/record_bounds.hpp"
+#include "model/verify/expected/expected_digests.hpp"
+#include "model/verify/expected/expected_run.hpp"
+#include "model/verify/operations/verify_operation.hpp"
+#include "model/verify/run_checks.hpp"
+#include "model/verify/sorts/sort_checks.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 

@@ -2,7 +2,7 @@
 
 /// \file Compares a recorded run with the reference model, record by record.
 
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "model/verify/verify_report.hpp"
 

@@ -3,7 +3,8 @@
 #include "model/partition/label_column.hpp"
 #include "model/testing/plain_source.hpp"
 #include "model/testing/temporary_keys.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
+#include "model/verify/run_checks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/expected_run.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// \file Faults in digests.
 
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <utility>

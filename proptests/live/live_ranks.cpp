@@ -3,7 +3,7 @@
 #include "kernels/ranks/forwarding_transport_test.hpp"
 #include "kernels/sorts/caller_chunks_test.hpp"
 #include "model/ranks/rank_sort.hpp"
-#include "model/verify/rank_traces.hpp"
+#include "model/verify/ranks/rank_traces.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "proptests/live/live_times.hpp"
 #include "traces/errors/try.hpp"

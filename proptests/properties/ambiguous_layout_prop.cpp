@@ -2,8 +2,8 @@
 /// that follow from missing ones are not reported as wrong.
 
 #include "model/sorts/rmg/key_swap.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/expected/expected_run.hpp"
+#include "model/verify/sorts/sort_checks.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/arbitrary_valid_run.hpp"
 #include "proptests/properties/reference_partition.hpp"

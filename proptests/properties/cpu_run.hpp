@@ -5,7 +5,7 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "model/keys/key_arrays.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "proptests/properties/reference_run.hpp"
 

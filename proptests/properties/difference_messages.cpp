@@ -1,6 +1,6 @@
 #include "proptests/properties/difference_messages.hpp"
 
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// \file Computing plan and digests in a single sweep agrees with planning first and sweeping
 /// afterwards, whatever histograms the run recorded.
 
-#include "model/verify/expected_run.hpp"
+#include "model/verify/expected/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/reference_run.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "model/distributions/counter_generator.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/expected/expected_run.hpp"
+#include "model/verify/sorts/sort_checks.hpp"
 #include "proptests/properties/reference_run.hpp"
 #include "traces/errors/contracts.hpp"
 

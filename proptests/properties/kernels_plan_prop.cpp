@@ -5,7 +5,7 @@
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/exchange_plan/swap_plan.hpp"
-#include "model/verify/expected_run.hpp"
+#include "model/verify/expected/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/kernels_buckets.hpp"
 #include "proptests/properties/reference_run.hpp"

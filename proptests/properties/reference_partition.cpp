@@ -8,7 +8,7 @@
 #include "model/partition/record_multisplit.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/partition/step_plan.hpp"
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <algorithm>

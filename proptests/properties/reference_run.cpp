@@ -5,9 +5,9 @@
 #include "model/keys/key_order.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/input_keys.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/expected/expected_run.hpp"
+#include "model/verify/expected/input_keys.hpp"
+#include "model/verify/sorts/sort_checks.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <algorithm>

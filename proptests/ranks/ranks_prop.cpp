@@ -6,7 +6,7 @@
 #include "model/ranks/rank_check.hpp"
 #include "model/ranks/thread_communicator.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
-#include "model/verify/rank_traces.hpp"
+#include "model/verify/ranks/rank_traces.hpp"
 #include "proptests/properties/case_generators.hpp"
 #include "proptests/ranks/rank_job.hpp"
 #include "proptests/ranks/rank_team.hpp"

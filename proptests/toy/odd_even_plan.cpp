@@ -1,6 +1,6 @@
 #include "proptests/toy/odd_even_plan.hpp"
 
-#include "model/check/sorted_sequence.hpp"
+#include "model/sorts/merge/sorted_sequence.hpp"
 
 namespace keyswap::model {
 

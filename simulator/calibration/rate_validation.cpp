@@ -128,20 +128,6 @@ std::optional<double> ratio_of(PublishedRate const& rate, RateProfiles const& pr
     return one && other && *other > 0.0 ? std::optional(*one / *other) : std::nullopt;
 }
 
-RateErrors errors_of(std::vector<double> errors) {
-    std::ranges::sort(errors);
-    RateErrors summary;
-    summary.count = errors.size();
-    if (!errors.empty()) {
-        summary.median = median_of_sorted(errors);
-        auto const rank =
-            static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(errors.size())));
-        summary.p95 = errors[rank - 1];
-        summary.worst = errors.back();
-    }
-    return summary;
-}
-
 RateGroup group_of(std::vector<PredictedRate const*> const& rows, std::string const& method) {
     RateGroup group;
     group.source = rows.front()->rate.source;
@@ -160,10 +146,10 @@ RateGroup group_of(std::vector<PredictedRate const*> const& rows, std::string co
             steps.push_back(error);
         }
     }
-    group.fitted = errors_of(std::move(errors[0]));
-    group.held_out = errors_of(std::move(errors[1]));
-    group.suspect = errors_of(std::move(errors[2]));
-    group.steps = errors_of(std::move(steps));
+    group.fitted = summary_of_errors(std::move(errors[0]));
+    group.held_out = summary_of_errors(std::move(errors[1]));
+    group.suspect = summary_of_errors(std::move(errors[2]));
+    group.steps = summary_of_errors(std::move(steps));
     return group;
 }
 
@@ -235,14 +221,14 @@ std::vector<PredictedRate> predict_rates(std::span<PublishedRate const> rates,
     return all;
 }
 
-RateErrors errors_of_usable(std::span<PredictedRate const> rates) {
+ErrorSummary errors_of_usable(std::span<PredictedRate const> rates) {
     std::vector<double> errors;
     for (PredictedRate const& row : rates) {
         if (row.predicted && row.rate.use != RateUse::suspect) {
             errors.push_back(std::abs(row.error()));
         }
     }
-    return errors_of(std::move(errors));
+    return summary_of_errors(std::move(errors));
 }
 
 std::vector<RateGroup> summarize_rates(std::span<PredictedRate const> rates) {

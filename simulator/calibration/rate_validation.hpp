@@ -2,6 +2,7 @@
 
 /// \file Compares tables of published rates with predictions from the devices' rate profiles.
 
+#include "simulator/calibration/error_summary.hpp"
 #include "simulator/cost/rate_profile.hpp"
 #include "traces/measurements/rate_table.hpp"
 
@@ -49,26 +50,18 @@ struct PredictedRate {
 [[nodiscard]] std::vector<PredictedRate> predict_rates(std::span<PublishedRate const> rates,
                                                        RateProfiles const& profiles);
 
-/// Absolute relative errors over some rows.
-struct RateErrors {
-    std::size_t count = 0;
-    double median = 0.0;
-    double p95 = 0.0;
-    double worst = 0.0;
-};
-
 /// Errors of all rows that have a prediction and are not suspect.
-[[nodiscard]] RateErrors errors_of_usable(std::span<PredictedRate const> rates);
+[[nodiscard]] ErrorSummary errors_of_usable(std::span<PredictedRate const> rates);
 
 /// A table, or one method's rows in it (its totals, or its stages).
 struct RateGroup {
     std::string source;
     std::string table;
     std::string method; ///< empty: the whole table
-    RateErrors fitted;
-    RateErrors held_out;
-    RateErrors suspect;
-    RateErrors steps; ///< the part of held_out predicted from published steps
+    ErrorSummary fitted;
+    ErrorSummary held_out;
+    ErrorSummary suspect;
+    ErrorSummary steps; ///< the part of held_out predicted from published steps
     std::size_t without_law = 0;
 };
 

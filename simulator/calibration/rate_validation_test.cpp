@@ -28,7 +28,7 @@ std::vector<PredictedRate> const& rates_of_papers() {
     return rows;
 }
 
-RateErrors errors_of(std::vector<PredictedRate> const& rows, Chosen const& chosen) {
+ErrorSummary errors_of(std::vector<PredictedRate> const& rows, Chosen const& chosen) {
     std::vector<PredictedRate> some;
     for (PredictedRate const& row : rows) {
         if (chosen(row.rate)) {
@@ -43,13 +43,13 @@ bool own_multisplit(PublishedRate const& rate) {
 }
 
 TEST(RateValidation, MultisplitsThatTheFitNeverSawAreWithinTheirTargets) {
-    RateErrors const held_out = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
+    ErrorSummary const held_out = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
         return rate.table == "5" && own_multisplit(rate) && rate.use == RateUse::held_out;
     });
     EXPECT_EQ(held_out.count, 46U);
     EXPECT_LT(held_out.median, 0.06);
     EXPECT_LT(held_out.p95, 0.18);
-    RateErrors const stages = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
+    ErrorSummary const stages = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
         return rate.source == "gpu-multisplit" && rate.table == "4";
     });
     EXPECT_LT(stages.median, 0.06);
@@ -57,7 +57,7 @@ TEST(RateValidation, MultisplitsThatTheFitNeverSawAreWithinTheirTargets) {
 }
 
 TEST(RateValidation, ReducedBitSortOfKeysIsALabelAndTheLibrarysSortOfPairs) {
-    RateErrors worst;
+    ErrorSummary worst;
     std::size_t by_steps = 0;
     for (PredictedRate const& row : rates_of_papers()) {
         if (row.rate.table == "5" && row.rate.method == "reduced-bit" && row.rate.value_bits == 0) {
@@ -93,7 +93,7 @@ TEST(RateValidation, TheReportsSortsFollowTheirCyclesWithinTheirTargets) {
     EXPECT_LT(worst_of("simd-merge"), 0.01);
     EXPECT_LT(worst_of("network-merge"), 0.10);
     EXPECT_LT(worst_of("sample-sort"), 0.15);
-    RateErrors const widths = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
+    ErrorSummary const widths = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
         return rate.source == "fast-sort-report" && rate.table == "figure 2";
     });
     EXPECT_EQ(widths.count, 6U);
@@ -145,17 +145,17 @@ TEST(RateValidation, SearchesAreOrderedAsPublishedButForOneRoadNetwork) {
 
 TEST(RateValidation, OwnSampleSortsAndSearchesOnOneH200AreHeldOut) {
     auto const rows = predicted_rates(KEYSWAP_MEASUREMENTS "/../recorded/h200-rates.csv");
-    RateErrors const sorts = errors_of(
+    ErrorSummary const sorts = errors_of(
         rows, [](PublishedRate const& rate) { return rate.method == "sample-sort-fast"; });
     EXPECT_EQ(sorts.count, 12U);
     EXPECT_LT(sorts.median, 0.10);
     EXPECT_LT(sorts.p95, 0.25);
-    RateErrors const searches =
+    ErrorSummary const searches =
         errors_of(rows, [](PublishedRate const& rate) { return rate.operation == "sssp"; });
     EXPECT_EQ(searches.count, 9U);
     EXPECT_LT(searches.worst, 0.35);
     // 2,048 bins exceed the shared memory of the library's blocks.
-    RateErrors const outside = errors_of(rows, [](PublishedRate const& rate) {
+    ErrorSummary const outside = errors_of(rows, [](PublishedRate const& rate) {
         return rate.method == "cub-histogram" && rate.rule == "even" && rate.buckets == 2048;
     });
     EXPECT_EQ(outside.count, 1U);
@@ -165,7 +165,7 @@ TEST(RateValidation, OwnSampleSortsAndSearchesOnOneH200AreHeldOut) {
 TEST(RateValidation, OwnMultisplitsOnOneH200AreWithinTheirTargets) {
     auto const rows = predicted_rates(KEYSWAP_MEASUREMENTS "/../recorded/h200-rates.csv");
     for (auto const use : {RateUse::fitted, RateUse::held_out}) {
-        RateErrors const errors = errors_of(rows, [use](PublishedRate const& rate) {
+        ErrorSummary const errors = errors_of(rows, [use](PublishedRate const& rate) {
             return rate.operation == "multisplit" && rate.use == use;
         });
         EXPECT_GT(errors.count, 20U);

@@ -116,13 +116,7 @@ summarize_phase(Validation const& validation, std::string_view phase, SummaryFil
             }
         }
     }
-    std::ranges::sort(errors);
-    bool const has_errors = !errors.empty();
-    return {std::string(phase),
-            errors.size(),
-            median_of_sorted(errors),
-            has_errors ? errors[(95 * errors.size() + 99) / 100 - 1] : 0.0,
-            has_errors ? errors.back() : 0.0};
+    return summary_of_errors(std::move(errors), std::string(phase));
 }
 
 std::vector<ErrorSummary> summarize(Validation const& validation, SummaryFilter filter) {

@@ -3,6 +3,7 @@
 /// \file Compares predictions with measurements.
 
 #include "simulator/calibration/certainty.hpp"
+#include "simulator/calibration/error_summary.hpp"
 #include "simulator/calibration/held_out_runs.hpp"
 #include "simulator/prediction/prediction.hpp"
 
@@ -28,15 +29,6 @@ struct ValidatedConfiguration {
     PhaseTimes predicted;
     int predicted_passes = 0;
     std::vector<PhaseError> phases; ///< those measured above 0; the total first
-};
-
-/// Absolute relative errors of one phase over configurations.
-struct ErrorSummary {
-    std::string phase;
-    std::size_t count = 0;
-    double median = 0.0;
-    double p95 = 0.0; ///< nearest rank
-    double worst = 0.0;
 };
 
 /// How many measured totals are inside the interval predicted for them.

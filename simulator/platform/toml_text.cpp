@@ -2,7 +2,7 @@
 
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "model/distributions/closed_form_source.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 #include "model/sorts/sample/splitters.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/local_sort.hpp"

@@ -196,7 +196,7 @@ TEST(RecordedStudies, OfPublishedRatesAreAsTheyWere) {
     }
     for (RateGroup const& group : summarize_rates(rows)) {
         text << group.source << ' ' << group.table << ' ' << group.method << ':';
-        for (RateErrors const* const errors :
+        for (ErrorSummary const* const errors :
              {&group.fitted, &group.held_out, &group.suspect, &group.steps}) {
             text << ' ' << errors->count << number(errors->median) << number(errors->p95)
                  << number(errors->worst) << ',';

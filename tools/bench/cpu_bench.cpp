@@ -7,6 +7,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -214,7 +215,7 @@ void print_header(double tick_GHz, std::ostream& out) {
 void print_input(SortRequest const& request, std::ostream& out) {
     std::string const values(to_string(request.config.value_type));
     out << '\n'
-        << format_count(request.config.key_count) << ' ' << to_string(request.config.key_type)
+        << grouped_count(request.config.key_count) << ' ' << to_string(request.config.key_type)
         << " keys" << (values == "none" ? "" : " with values of " + values + " bits") << ", "
         << request.keys->distribution << '\n'
         << cpu_table().header();

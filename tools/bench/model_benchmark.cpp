@@ -7,6 +7,7 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/cpu_peers.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <sys/resource.h>
@@ -99,7 +100,7 @@ void print_streamed(std::ostream& out, std::uint64_t keys) {
 }
 
 void print_closed_form(std::ostream& out, std::uint64_t keys) {
-    out << "\nClosed-form plan, " << format_count(keys) << " u32 keys: wall clock and CPU (ms)\n"
+    out << "\nClosed-form plan, " << grouped_count(keys) << " u32 keys: wall clock and CPU (ms)\n"
         << std::setw(27) << "distribution" << std::setw(10) << "72 GPUs" << std::setw(10) << "CPU"
         << std::setw(10) << "576 GPUs" << std::setw(10) << "CPU" << '\n';
     for (model::Distribution const& distribution : model::distributions()) {

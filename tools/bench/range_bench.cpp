@@ -7,6 +7,7 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -211,11 +212,11 @@ void print_range_row(RangeBenchRow const& row, std::ostream& out) {
                (is_short ? "\n" : "  " + printed("%.1f", GB / seconds) + " GB/s\n");
     };
     out << "\n"
-        << format_count(row.input.request.config.key_count) << ' ' << to_string(shape.key_type)
+        << grouped_count(row.input.request.config.key_count) << ' ' << to_string(shape.key_type)
         << " keys, values " << to_string(shape.value_type) << ", "
         << row.input.request.keys->distribution << " (" << printed("%.1f", GB) << " GB) by "
         << row.engine << ", " << row.input.threads << " threads\n"
-        << "  " << row.range_count << " ranges of at most " << format_count(row.records_max)
+        << "  " << row.range_count << " ranges of at most " << grouped_count(row.records_max)
         << "; a GPU holds " << printed("%.2f", static_cast<double>(row.bytes_per_gpu) / 1e9)
         << " GB; arrays allocated in " << printed("%.2f", row.allocate_s) << " s, pinned in "
         << printed("%.2f", row.pin_s) << " s\n"

@@ -5,6 +5,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -167,7 +168,7 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) 
                 if (each < 2 || each > most) {
                     return input_error((is_histogram ? "--bins " : "--buckets ") +
                                            std::to_string(each),
-                                       "is not from 2 to " + format_count(most),
+                                       "is not from 2 to " + grouped_count(most),
                                        "give one that is");
                 }
                 plan.jobs.push_back({type, values, count, each, methods, options.runs, devices});
@@ -189,10 +190,10 @@ void print_split_rows(SplitBenchResult const& result, std::ostream& out) {
     SplitBenchJob const& job = result.job;
     for (SplitBenchRow const& row : result.rows) {
         std::string const judgement =
-            (row.wrong == 0 ? "right" : "WRONG: " + format_count(row.wrong)) +
+            (row.wrong == 0 ? "right" : "WRONG: " + grouped_count(row.wrong)) +
             (row.elsewhere == 0
                  ? ""
-                 : ", " + format_count(row.elsewhere) + " differences from CUB at edges");
+                 : ", " + grouped_count(row.elsewhere) + " differences from CUB at edges");
         out << split_table().row(row.name,
                                  to_string(job.key_type),
                                  job.value_type == ValueType::none ? "-"

@@ -1,5 +1,5 @@
-#include "model/verify/expected_run.hpp"
-#include "model/verify/record_bounds.hpp"
+#include "model/verify/bounds/record_bounds.hpp"
+#include "model/verify/expected/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "traces/format/trace_line.hpp"
 #include "traces/format/trace_reader.hpp"

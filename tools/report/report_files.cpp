@@ -10,7 +10,7 @@
 #include "tools/text/bounded_json.hpp"
 #include "tools/text/json.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/measurements/csv_row.hpp"
 

@@ -1,8 +1,8 @@
 #include "tools/report/run_view.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
-#include "model/verify/expected_run.hpp"
-#include "model/verify/record_bounds.hpp"
+#include "model/verify/bounds/record_bounds.hpp"
+#include "model/verify/expected/expected_run.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 

@@ -8,6 +8,7 @@
 #include "tools/text/table.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ std::vector<Column> columns() {
         {"keys",
          right,
          About::load,
-         [](Row it) { return format_count(it.row->request.config.key_count); }},
+         [](Row it) { return grouped_count(it.row->request.config.key_count); }},
         {"type", left, About::load, [](Row it) { return type_text(*it.row); }},
         {"distribution", left, About::load, [](Row it) { return distribution_text(*it.row); }},
         {"bits", right, About::sorter, [](Row it) { return digit_bits_text(it.row->request); }},

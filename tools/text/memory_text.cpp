@@ -1,6 +1,7 @@
 #include "tools/text/memory_text.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 
 namespace keyswap::tools {
@@ -47,7 +48,7 @@ std::string memory_sentence(simulator::MemoryFit const& fit) {
         text += (i == 0 ? "" : ", ") + memory_use_text(use) + " on " + where;
         i = end;
     }
-    return text + "; at most " + format_count(fit.keys_most) + " such keys fit.";
+    return text + "; at most " + grouped_count(fit.keys_most) + " such keys fit.";
 }
 
 std::string sort_memory_text(simulator::SortMemory const& memory) {

@@ -189,10 +189,6 @@ Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subj
                      text, subject, "is not a whole number", "write a count without a fraction");
 }
 
-std::string format_count(std::uint64_t count) {
-    return grouped_count(count);
-}
-
 std::string printed(char const* format, double number) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), format, number);
@@ -259,7 +255,7 @@ std::string size_text(double size_bytes) {
 
 std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural) {
     std::string const many = plural.empty() ? std::string(noun) + "s" : std::string(plural);
-    return format_count(count) + " " + (count == 1 ? std::string(noun) : many);
+    return grouped_count(count) + " " + (count == 1 ? std::string(noun) : many);
 }
 
 } // namespace keyswap::tools

@@ -14,9 +14,6 @@ namespace keyswap::tools {
 /// subject of errors, for instance the option's name
 [[nodiscard]] Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subject);
 
-/// Groups digits: "2,000,000,000".
-[[nodiscard]] std::string format_count(std::uint64_t count);
-
 /// Formats a number with printf. \param format one conversion of a double; at most 63 bytes result
 [[nodiscard]] std::string printed(char const* format, double number);
 

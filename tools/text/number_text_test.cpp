@@ -105,15 +105,6 @@ TEST(NumberText, ANegativeCountIsRefusedAsSuch) {
     EXPECT_EQ(parse_count("-3", "--gpus").error().problem, "'-3' is negative");
 }
 
-TEST(NumberText, CountsArePrintedInGroupsOfThree) {
-    EXPECT_EQ(format_count(0), "0");
-    EXPECT_EQ(format_count(999), "999");
-    EXPECT_EQ(format_count(1'000), "1,000");
-    EXPECT_EQ(format_count(2'000'000'000), "2,000,000,000");
-    EXPECT_EQ(format_count(std::numeric_limits<std::uint64_t>::max()),
-              "18,446,744,073,709,551,615");
-}
-
 TEST(NumberText, RatesAreOfKeysAndOfBytes) {
     EXPECT_EQ(rate_text(2'000'000'000, 4, 200.0), "10 billion keys/s, 40 GB/s");
     EXPECT_EQ(rate_text(1'000'000, 8, 400.0), "2.5 million keys/s, 0.02 GB/s");

@@ -6,6 +6,7 @@
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <string>
@@ -22,7 +23,7 @@ std::size_t shown_rows(std::size_t rows, AccountDetail detail) {
 
 void write_rest(std::size_t rows, std::size_t shown, std::ostream& out) {
     if (shown < rows) {
-        out << "  ... and " << format_count(rows - shown) << " more (--all lists them)\n";
+        out << "  ... and " << grouped_count(rows - shown) << " more (--all lists them)\n";
     }
 }
 
@@ -46,11 +47,11 @@ void write_passes(model::Plan const& plan, std::ostream& out) {
         out << table.row(pass.pass,
                          by_digits ? formatted("[%d..%d)", pass.end_bit, pass.begin_bit)
                                    : std::to_string(pass.children_most),
-                         format_count(pass.refined),
-                         format_count(pass.buckets),
-                         format_count(pass.placed),
-                         format_count(pass.spanning),
-                         format_count(pass.cut));
+                         grouped_count(pass.refined),
+                         grouped_count(pass.buckets),
+                         grouped_count(pass.placed),
+                         grouped_count(pass.spanning),
+                         grouped_count(pass.cut));
     }
 }
 
@@ -89,9 +90,9 @@ void write_ownership(model::Plan const& plan, AccountDetail detail, std::ostream
     for (GpuSummary const& gpu : std::span(gpus).first(shown)) {
         out << table.row(
             gpu.gpu.value,
-            format_count(gpu.keys),
+            grouped_count(gpu.keys),
             percent_text(gpu.keys, plan.chunks.size(), 2),
-            format_count(gpu.received),
+            grouped_count(gpu.received),
             gpu.sort_groups,
             (gpu.end_bit_min == gpu.end_bit_max ? "" : std::to_string(gpu.end_bit_min) + " to ") +
                 std::to_string(gpu.end_bit_max));
@@ -124,13 +125,13 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     }
     write_ownership(plan, detail, out);
     model::PairTotals const swap = model::swap_totals(plan);
-    out << "\nKey swap: " << format_count(swap.keys) << " of "
+    out << "\nKey swap: " << grouped_count(swap.keys) << " of "
         << counted(plan.config.key_count, "key") << " ("
         << percent_text(swap.keys, plan.config.key_count, 1) << ") change GPUs in "
-        << format_count(swap.copies) << " merged copies.\n"
+        << grouped_count(swap.copies) << " merged copies.\n"
         << "Balance: the fullest GPU owns " << counted(owned_most(plan), "key")
-        << "; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
-        << format_count(model::owned_max(plan)) << ".\n";
+        << "; an even share C is " << grouped_count(plan.chunks.size()) << ", the limit C + 2E "
+        << grouped_count(model::owned_max(plan)) << ".\n";
     if (detail.buckets) {
         write_buckets(plan, detail, out);
     }
@@ -146,8 +147,8 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
         return;
     }
     if (steps.sorted_runs > plan.config().gpu_count) {
-        out << format_count(steps.sorted_runs) << " runs of at most "
-            << format_count(steps.longest_run) << " keys are sorted";
+        out << grouped_count(steps.sorted_runs) << " runs of at most "
+            << grouped_count(steps.longest_run) << " keys are sorted";
     } else {
         out << "Every GPU sorts a chunk of " << counted(plan.chunks().size(), "key");
     }
@@ -166,7 +167,7 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
     for (std::size_t i = 0; i < shown; ++i) {
         StageSummary const& stage = steps.stages[i];
         out << table.row(
-            i + 1, stage.copies.size(), format_count(stage.keys_copied()), stage.merges.size());
+            i + 1, stage.copies.size(), grouped_count(stage.keys_copied()), stage.merges.size());
     }
     write_rest(steps.stages.size(), shown, out);
 }

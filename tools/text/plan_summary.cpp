@@ -3,6 +3,7 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -101,7 +102,7 @@ std::string finding(model::Plan const& plan) {
          << percent_text(size_of(largest), plan.config.key_count, 2) << " of all keys";
     auto const cut = std::ranges::count(spanning, PlacementState::cut, &PlacementRecord::state);
     if (cut > 0) {
-        text << "; " << format_count(static_cast<std::uint64_t>(cut))
+        text << "; " << grouped_count(static_cast<std::uint64_t>(cut))
              << (cut == 1 ? " key value is" : " key values are")
              << " so frequent that the last pass cuts " << (cut == 1 ? "it" : "them")
              << " at the borders";

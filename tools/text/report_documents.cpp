@@ -5,6 +5,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -31,7 +32,7 @@ std::string run_text(RunHeader const& header) {
     bool const by_cpu = header.operation == Operation::external_sort ||
                         (known && (*known)->gpus == GpuCounts::none);
     text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
-         << format_count(header.key_count) << ' ' << (graph ? "" : to_string(header.key_type))
+         << grouped_count(header.key_count) << ' ' << (graph ? "" : to_string(header.key_type))
          << (graph ? "vertices on " : " keys on ");
     if (by_cpu) {
         text << "a CPU";

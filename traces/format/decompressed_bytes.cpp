@@ -1,8 +1,8 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
 #include "traces/format/little_endian.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 /// \file Repeated reading of pipes and terminals: the first reader saves a copy of all bytes for
 /// later readers.
 
-#include "traces/format/byte_reader.hpp"
+#include "traces/format/byte_source.hpp"
 #include "traces/format/descriptor.hpp"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "traces/format/pipe_copy.hpp"
 
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

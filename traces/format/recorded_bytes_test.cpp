@@ -1,6 +1,6 @@
 /// \file Decoding and re-encoding the repository's recorded runs reproduces their bytes.
 
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/records/records.hpp"
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_sink.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/measurements/csv_row.hpp"
 #include "traces/measurements/measurement_header.hpp"
 
@@ -205,7 +205,7 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
     take(Column::device_name, row.device_name);
     take(Column::system_gpus, row.system_gpus);
     take(Column::algorithm, row.algorithm);
-    row.algorithm = measured_algorithm(row.algorithm);
+    row.algorithm = published_algorithm(row.algorithm);
     take(Column::key_count, row.key_count);
     auto gpus = parse_gpus(take.take(Column::gpus).value_or(no_gpus));
     take.require(gpus.has_value(), "must be device numbers with commas, or '-'");

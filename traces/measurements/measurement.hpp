@@ -5,7 +5,7 @@
 /// measurements/README.md describes the columns.
 
 #include "traces/errors/input_error.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -162,7 +162,7 @@ double MeasurementHeader::total_unit_ms() const {
     return name_of(Column::total) == total_in_seconds ? 1000.0 : 1.0;
 }
 
-std::string measured_algorithm(std::string_view name) {
+std::string published_algorithm(std::string_view name) {
     std::string lower;
     for (char const letter : name) {
         lower += letter == '_' || letter == ' ' ? '-' : lower_case(letter);

@@ -77,6 +77,6 @@ class MeasurementHeader {
 };
 
 /// Maps the algorithm name that the merge sorts' program prints to the one in measurement files.
-[[nodiscard]] std::string measured_algorithm(std::string_view name);
+[[nodiscard]] std::string published_algorithm(std::string_view name);
 
 } // namespace keyswap

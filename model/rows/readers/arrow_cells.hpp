@@ -2,8 +2,8 @@
 
 /// \file Validated access to the cells of Arrow arrays.
 
-#include "model/rows/column_builder.hpp"
 #include "model/rows/readers/arrow_format.hpp"
+#include "model/rows/table/column_builder.hpp"
 
 #include <cstdint>
 #include <string>

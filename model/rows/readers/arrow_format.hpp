@@ -3,7 +3,7 @@
 /// \file Types of Arrow columns, parsed from their format strings.
 
 #include "model/rows/readers/arrow_abi.hpp"
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <string>
 #include <vector>

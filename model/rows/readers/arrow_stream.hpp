@@ -5,7 +5,7 @@
 /// Arrow C stream interface". The structs are the published ABI, so no library is needed.
 
 #include "model/rows/readers/arrow_abi.hpp"
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <string>
 

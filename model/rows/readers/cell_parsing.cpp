@@ -1,7 +1,7 @@
 #include "model/rows/readers/cell_parsing.hpp"
 
 #include "model/keys/key_text.hpp"
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/utf8.hpp"
 

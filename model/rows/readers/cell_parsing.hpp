@@ -2,7 +2,7 @@
 
 /// \file Parses text cells as a given type, and infers types from text.
 
-#include "model/rows/column_builder.hpp"
+#include "model/rows/table/column_builder.hpp"
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 #include "model/rows/readers/npy_cells.hpp"
 
-#include "model/rows/cell.hpp"
+#include "model/rows/table/cell.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"

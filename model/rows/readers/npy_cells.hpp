@@ -2,7 +2,7 @@
 
 /// \file Cells of NumPy arrays, interpreted by dtype.
 
-#include "model/rows/column_builder.hpp"
+#include "model/rows/table/column_builder.hpp"
 
 #include <cstddef>
 #include <cstdint>

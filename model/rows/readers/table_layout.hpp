@@ -2,7 +2,7 @@
 
 /// \file A table read from a file, and where its rows are in the file.
 
-#include "model/rows/row_table.hpp"
+#include "model/rows/table/row_table.hpp"
 
 #include <cstddef>
 #include <cstdint>

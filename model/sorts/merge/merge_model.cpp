@@ -1,8 +1,8 @@
 #include "model/sorts/merge/merge_model.hpp"
 
 #include "model/keys/parallel.hpp"
-#include "model/sorts/rmg/bucket_sort.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
+#include "model/sorts/rmg/lsd_radix_sort.hpp"
 
 #include <algorithm>
 #include <cstdint>

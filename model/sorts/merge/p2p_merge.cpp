@@ -1,7 +1,7 @@
 #include "model/sorts/merge/p2p_merge.hpp"
 
-#include "model/check/sorted_sequence.hpp"
 #include "model/sorts/merge/merge_model.hpp"
+#include "model/sorts/merge/sorted_sequence.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

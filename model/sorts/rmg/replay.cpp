@@ -1,7 +1,7 @@
 #include "model/sorts/rmg/replay.hpp"
 
 #include "model/keys/parallel.hpp"
-#include "model/sorts/rmg/bucket_sort.hpp"
+#include "model/sorts/rmg/lsd_radix_sort.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "model/sorts/rmg/replay_key_swap.hpp"
 #include "model/sorts/rmg/replay_partitioning.hpp"

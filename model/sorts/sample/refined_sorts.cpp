@@ -3,7 +3,7 @@
 
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/rmg_sort_plan.hpp"
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 #include "traces/catalog/parameters.hpp"
 
 namespace keyswap::model {

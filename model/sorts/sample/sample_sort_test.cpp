@@ -1,4 +1,4 @@
-#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/refined_planner.hpp"
 
 #include "model/distributions/closed_form_source.hpp"
 #include "model/distributions/streamed_source.hpp"

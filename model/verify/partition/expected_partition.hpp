@@ -3,7 +3,7 @@
 /// \file Executes the partitions of a run on its keys, for comparison with the recorded steps.
 
 #include "model/buckets/chunks.hpp"
-#include "model/verify/input_keys.hpp"
+#include "model/verify/expected/input_keys.hpp"
 #include "traces/records/bucket_function.hpp"
 #include "traces/records/records.hpp"
 

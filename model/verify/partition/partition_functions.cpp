@@ -3,7 +3,7 @@
 
 #include "model/partition/label_column.hpp"
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
 
 #include <filesystem>
 #include <set>

@@ -1,7 +1,8 @@
 /// \file Checks the counts of one step on one GPU.
 
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
+#include "model/verify/run_checks.hpp"
 
 #include <algorithm>
 

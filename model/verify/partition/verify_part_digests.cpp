@@ -1,7 +1,7 @@
 /// \file Checks the multiset of keys in every bucket of one step on one GPU.
 
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
 
 #include <algorithm>
 

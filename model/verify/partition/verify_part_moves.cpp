@@ -4,7 +4,7 @@
 #include "model/partition/multisplit_method.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

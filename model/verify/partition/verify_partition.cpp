@@ -1,10 +1,11 @@
 /// \file Recomputes partitions of the whole input from the keys, step by step.
 
 #include "model/partition/shuffle.hpp"
+#include "model/verify/operations/verify_operation.hpp"
 #include "model/verify/partition/expected_partition.hpp"
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_operation.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
+#include "model/verify/run_checks.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 
 #include "model/partition/shuffle.hpp"
 #include "model/verify/partition/partition_parts.hpp"
-#include "model/verify/verify_parts.hpp"
+#include "model/verify/record_text.hpp"
+#include "model/verify/sorts/sort_checks.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -6,6 +6,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -25,9 +26,9 @@ Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
     KEYSWAP_TRY(auto const words, model::StoredKeys::open(path, file));
     if (words.key_count() > model::bucket_count_max) {
         return input_error(path,
-                           "has " + format_count(words.key_count()) +
+                           "has " + grouped_count(words.key_count()) +
                                " numbers, and there are at most " +
-                               format_count(model::bucket_count_max) + " buckets",
+                               grouped_count(model::bucket_count_max) + " buckets",
                            "give the first index of each bucket, as u64");
     }
     return model::read_indices(words, 0, static_cast<std::size_t>(words.key_count()));

@@ -7,6 +7,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -69,16 +70,16 @@ struct RecordCheck {
         }
         std::vector<std::string> found;
         if (!sorted()) {
-            found.push_back("Record " + format_count(*output.first_unsorted()) +
+            found.push_back("Record " + grouped_count(*output.first_unsorted()) +
                             " has a smaller key than the one before it; so have " +
-                            format_count(output.unsorted_count()) + " records.");
+                            grouped_count(output.unsorted_count()) + " records.");
         }
         if (!permutation()) {
             bool const same_count = input->record_count() == output.record_count();
             found.push_back(same_count
                                 ? "The output has records that the input does not have."
                                 : "The input has " + counted(input->record_count(), "record") +
-                                      ", the output " + format_count(output.record_count()) + ".");
+                                      ", the output " + grouped_count(output.record_count()) + ".");
         }
         return found;
     }
@@ -126,9 +127,9 @@ void print_text(CheckOptions const& options,
                 RecordCheck const& check) {
     print_check_header(options,
                        to_string(layout) + ", " + std::string(to_string(layout.direction)));
-    std::cout << "Records: " << format_count(check.output.record_count())
+    std::cout << "Records: " << grouped_count(check.output.record_count())
               << "\nChecksum: " << checksum_text(check.output.checksum())
-              << "\nDuplicate keys: " << format_count(check.output.duplicate_keys()) << '\n'
+              << "\nDuplicate keys: " << grouped_count(check.output.duplicate_keys()) << '\n'
               << lines_of(check.sentences());
 }
 

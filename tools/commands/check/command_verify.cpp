@@ -1,4 +1,4 @@
-#include "model/verify/rank_traces.hpp"
+#include "model/verify/ranks/rank_traces.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "tools/commands/check/verify_certify.hpp"
 #include "tools/commands/check/verify_exchange.hpp"
@@ -11,6 +11,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/report_documents.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void print_text(VerifyOptions const& options,
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
-    out << "verify: " << format_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
+    out << "verify: " << grouped_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
         << counted(reports.size(), "trace") << " without a violation\n";
     for (Certificate const& certificate : certificates) {
         out << certificate.trace << ": "

@@ -8,6 +8,7 @@
 #include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -139,8 +140,8 @@ void print_failure(RecordOptions const& options,
 void print_shrunk(RecordOptions const& options, ShrunkFailure const& shrunk, std::ostream& out) {
     constexpr double ns_per_s = 1e9;
     out << "Shrunk from " << counted(shrunk.keys_before, "key") << " to "
-        << format_count(shrunk.keys_after) << " with " << counted(shrunk.run_count, "run") << " in "
-        << printed("%.1f s", static_cast<double>(shrunk.time.count()) / ns_per_s) << " ("
+        << grouped_count(shrunk.keys_after) << " with " << counted(shrunk.run_count, "run")
+        << " in " << printed("%.1f s", static_cast<double>(shrunk.time.count()) / ns_per_s) << " ("
         << shrinking_text(shrunk) << "): ";
     print_run(shrunk.run, out);
     if (!shrunk.keys.empty()) {
@@ -201,7 +202,7 @@ void print_cases(std::vector<ThirdPartyCase> const& cases, std::ostream& out) {
                                            printed("%.2f %%", 100 * report.rate_95->upper)
                                      : "-";
         out << table.row(keys.distribution,
-                         format_count(keys.key_count),
+                         grouped_count(keys.key_count),
                          report.run_count,
                          report.failure_count,
                          rate,
@@ -221,9 +222,9 @@ void print_zoo(std::vector<ThirdPartyCase> const& cases, std::ostream& out) {
     for (auto const& [keys, report] : cases) {
         out << table.row(*conformance::zoo_entry_of(keys),
                          broken_sort(keys),
-                         format_count(keys.key_count),
-                         format_count(report.run_count),
-                         format_count(report.failure_count),
+                         grouped_count(keys.key_count),
+                         grouped_count(report.run_count),
+                         grouped_count(report.failure_count),
                          joined_text(report.kinds, "; ", [](auto const& counted_kind) {
                              return counted_kind.first;
                          }));

@@ -1,13 +1,14 @@
 #include "tools/commands/check/verify_exchange.hpp"
 
 #include "model/ranks/communicator.hpp"
-#include "model/verify/exchange_table.hpp"
+#include "model/verify/ranks/exchange_table.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 
 #include <algorithm>
 #include <span>
@@ -37,8 +38,8 @@ Expected<ExchangeTable> read_tables(std::vector<std::string> const& paths) {
 std::string sentence_of(RankPair pair, ExchangedBytes bytes) {
     bool const lost = bytes.sent > bytes.received;
     return "rank " + std::to_string(pair.from) + " to rank " + std::to_string(pair.to) + ": " +
-           counted(bytes.sent, "byte") + " sent, " + format_count(bytes.received) + " received (" +
-           format_count(lost ? bytes.sent - bytes.received : bytes.received - bytes.sent) +
+           counted(bytes.sent, "byte") + " sent, " + grouped_count(bytes.received) + " received (" +
+           grouped_count(lost ? bytes.sent - bytes.received : bytes.received - bytes.sent) +
            (lost ? " fewer)" : " more)");
 }
 
@@ -55,13 +56,13 @@ void print_text(ExchangeTable const& table, bool all, std::ostream& out) {
         std::size_t const named = all ? silent.size() : std::min(silent.size(), pairs_shown_max);
         out << "No row of " << model::ranks_text(std::span(silent).first(named));
         if (named < silent.size()) {
-            out << ", and of " << format_count(silent.size() - named) << " more";
+            out << ", and of " << grouped_count(silent.size() - named) << " more";
         }
         out << ": what they sent and received is unknown.\n";
     }
     out << "exchange: " << counted(table.rank_count(), "rank") << ", "
         << counted(table.pairs().size(), "pair") << ", " << counted(table.sent_bytes(), "byte")
-        << " sent; " << (wrong.empty() ? "no" : format_count(wrong.size()))
+        << " sent; " << (wrong.empty() ? "no" : grouped_count(wrong.size()))
         << (wrong.size() == 1 ? " pair counts" : " pairs count") << " differently\n";
 }
 

@@ -13,6 +13,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -151,7 +152,7 @@ void print_result(Counted const& counted, std::ostream& out) {
     out << "histogram: " << input_text(counted.request) << "\n\n"
         << Table({{"from", width - 4}, {"to (not included)", width + 13}, {"keys", 12}}).header();
     auto const line = [&](std::string const& from, std::string const& to, std::uint64_t count) {
-        out << table.row(from, to, format_count(count));
+        out << table.row(from, to, grouped_count(count));
     };
     line("", edge_name(keys, counted.edges.front()), counted.histogram.below);
     for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
@@ -174,7 +175,7 @@ Expected<ExitCode> histogram(HistogramCommand const& options) {
         if (counted.edges.size() >= model::recorded_buckets_max) {
             return input_error("--record",
                                "a trace holds at most " +
-                                   format_count(model::recorded_buckets_max - 1) + " edges",
+                                   grouped_count(model::recorded_buckets_max - 1) + " edges",
                                "give fewer bins");
         }
         record_counts(counted, gpu, *trace);

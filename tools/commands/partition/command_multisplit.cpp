@@ -12,6 +12,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -63,12 +64,13 @@ void print_result(MultisplitCommand const& options,
     std::ostream& out = options.files().text();
     constexpr std::size_t shown = 16;
     out << "multisplit: " << input_text(request) << "\n  rule " << options.rule << ", "
-        << format_count(run.function.buckets) << " buckets\n\n";
+        << grouped_count(run.function.buckets) << " buckets\n\n";
     Table const buckets({{"bucket", 6}, {"start", 16}, {"keys", 16}});
     out << buckets.header();
     auto const starts = model::exclusive_sums(run.counts);
     for (std::size_t bucket = 0; bucket < std::min(shown, starts.size()); ++bucket) {
-        out << buckets.row(bucket, format_count(starts[bucket]), format_count(run.counts[bucket]));
+        out << buckets.row(
+            bucket, grouped_count(starts[bucket]), grouped_count(run.counts[bucket]));
     }
     if (starts.size() > shown) {
         out << "... " << starts.size() - shown << " more with --json or --starts\n";
@@ -114,8 +116,8 @@ Expected<ExitCode> split_keys(MultisplitJob job) {
 Expected<void> check_key_count(std::uint64_t keys) {
     if (keys > key_count_most) {
         return input_error("keys",
-                           format_count(keys) + " are more than the " +
-                               format_count(key_count_most) + " that the reference splits",
+                           grouped_count(keys) + " are more than the " +
+                               grouped_count(key_count_most) + " that the reference splits",
                            "give fewer");
     }
     return {};
@@ -142,8 +144,8 @@ Expected<MultisplitJob> prepare(MultisplitCommand const& options) {
                     options.rule, request.config.key_type, options.buckets, memory.key_count()));
     if (trace && given.function.buckets > model::recorded_buckets_max) {
         return input_error("--record",
-                           "a trace holds at most " + format_count(model::recorded_buckets_max) +
-                               " buckets, not " + format_count(given.function.buckets),
+                           "a trace holds at most " + grouped_count(model::recorded_buckets_max) +
+                               " buckets, not " + grouped_count(given.function.buckets),
                            "give fewer --buckets");
     }
     MultisetDigest const content = memory.digest();

@@ -13,6 +13,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -194,10 +195,10 @@ void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::os
     for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
         RelaxationRecord const& round = rounds[i];
         out << table.row(round.round,
-                         format_count(round.pending),
-                         format_count(round.frontier),
-                         format_count(round.improved),
-                         format_count(round.split));
+                         grouped_count(round.pending),
+                         grouped_count(round.frontier),
+                         grouped_count(round.improved),
+                         grouped_count(round.split));
     }
     if (!all && rounds.size() > shown_at_first) {
         out << "... " << rounds.size() - shown_at_first << " more with --all\n";
@@ -206,8 +207,8 @@ void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::os
 
 void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
     std::ostream& out = options.files().text();
-    out << "sssp: " << options.graph << ", " << format_count(graph.vertex_count()) << " vertices, "
-        << format_count(graph.edge_count()) << " edges";
+    out << "sssp: " << options.graph << ", " << grouped_count(graph.vertex_count()) << " vertices, "
+        << grouped_count(graph.edge_count()) << " edges";
     if (graph.drawn() != model::DrawnParts::nothing) {
         out << ", seed " << options.seed_used();
     }
@@ -217,8 +218,8 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
     }
     out << "\n  from vertex " << options.source << " by " << options.method;
     if (options.method != "dijkstra") {
-        out << " with Delta " << result.delta << ": " << format_count(result.run.rounds.size())
-            << " rounds, " << format_count(result.run.relaxed_edges) << " edges relaxed";
+        out << " with Delta " << result.delta << ": " << grouped_count(result.run.rounds.size())
+            << " rounds, " << grouped_count(result.run.relaxed_edges) << " edges relaxed";
     }
     out << '\n';
     if (!result.run.rounds.empty()) {
@@ -242,8 +243,8 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
                          result.predicted->reorganising_ms);
     }
     out << '\n'
-        << format_count(result.reached) << " vertices reached, the farthest at "
-        << format_count(result.farthest) << '\n';
+        << grouped_count(result.reached) << " vertices reached, the farthest at "
+        << grouped_count(result.farthest) << '\n';
     if (result.first_wrong) {
         out << "VIOLATION: the distance of vertex " << *result.first_wrong
             << " is not Dijkstra's\n";

@@ -11,6 +11,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
@@ -32,7 +33,7 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
     auto const refused = [&](std::string problem) {
         return input_error("--owners",
                            std::move(problem),
-                           "give " + format_count(buckets) +
+                           "give " + grouped_count(buckets) +
                                " numbers of GPUs with commas between, from 0 to " +
                                std::to_string(gpu_count - 1));
     };
@@ -48,8 +49,8 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
         begin = end + 1;
     }
     if (owners.size() != buckets) {
-        return refused("there are " + format_count(owners.size()) + " for " +
-                       format_count(buckets) + " buckets");
+        return refused("there are " + grouped_count(owners.size()) + " for " +
+                       grouped_count(buckets) + " buckets");
     }
     return owners;
 }
@@ -139,7 +140,7 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
     std::ostream& out = job.options.files().text();
     std::uint64_t const key_count = job.content.count;
     out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
-        << format_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
+        << grouped_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
         << run.splits.size() << (job.gpu ? " GPUs" : " virtual GPUs") << "\n\n";
     Table const table({{"GPU", 5}, {"before", 15}, {"after", 16}, {"buckets", 10}});
     out << table.header();
@@ -149,17 +150,18 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
                                static_cast<std::uint32_t>(gpu),
                                [](auto const& placed) { return placed.first.value; });
         out << table.row(gpu,
-                         format_count(run.splits[gpu].partition.count),
-                         format_count(run.shuffle.ownership[gpu].count),
+                         grouped_count(run.splits[gpu].partition.count),
+                         grouped_count(run.shuffle.ownership[gpu].count),
                          owned);
     }
-    out << std::fixed << std::setprecision(1) << "\n  " << format_count(keys_moved(run))
+    out << std::fixed << std::setprecision(1) << "\n  " << grouped_count(keys_moved(run))
         << " keys change GPUs ("
         << (key_count == 0
                 ? 0.0
                 : 100.0 * static_cast<double>(keys_moved(run)) / static_cast<double>(key_count))
-        << " %) in " << format_count(run.shuffle.copies.size()) << " copies; the fullest GPU holds "
-        << std::setprecision(2) << imbalance(run, key_count) << " times the mean\n";
+        << " %) in " << grouped_count(run.shuffle.copies.size())
+        << " copies; the fullest GPU holds " << std::setprecision(2) << imbalance(run, key_count)
+        << " times the mean\n";
     bool const stable = std::ranges::all_of(run.splits, [](ChunkSplit const& split) {
         return split.partition.stability == Stability::stable;
     });

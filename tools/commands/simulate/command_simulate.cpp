@@ -17,6 +17,7 @@
 #include "tools/text/simulation_fields.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
@@ -228,7 +229,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         remark_stream() << "Note: " << note << '\n';
     }
     if (auto const faster = simulator::find_faster_size(machine, simulation)) {
-        remark_stream() << "Note: " << format_count(faster->key_count)
+        remark_stream() << "Note: " << grouped_count(faster->key_count)
                         << formatted(
                                " keys take less, %.4g ms, because the sort divides that many in a "
                                "faster way.\n",

@@ -14,6 +14,7 @@
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -220,7 +221,7 @@ Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
     auto const failed =
         rows.size() - static_cast<std::size_t>(std::ranges::count_if(rows, &WhatIfRow::ran));
     std::string const counts =
-        format_count(failed) + " of " + format_count(rows.size()) + " combinations could not run";
+        grouped_count(failed) + " of " + grouped_count(rows.size()) + " combinations could not run";
     if (failed == rows.size()) {
         return input_error("whatif", counts + "; the first: " + could_not->error, "");
     }

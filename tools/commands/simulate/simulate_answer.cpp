@@ -6,6 +6,7 @@
 #include "tools/text/simulation_summary.hpp"
 #include "tools/text/table.hpp"
 #include "tools/text/text_width.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -59,10 +60,11 @@ std::string uncertain_scatter_sentences(std::vector<simulator::UncertainScatter>
     }
     std::string text;
     for (Sentence const& sentence : sentences) {
-        text += "Scatter " + std::to_string(sentence.pass) + " takes place" +
-                (sentence.buckets > 1 ? " in each of " + format_count(sentence.buckets) + " buckets"
-                                      : "") +
-                sentence.end;
+        text +=
+            "Scatter " + std::to_string(sentence.pass) + " takes place" +
+            (sentence.buckets > 1 ? " in each of " + grouped_count(sentence.buckets) + " buckets"
+                                  : "") +
+            sentence.end;
     }
     return text;
 }
@@ -109,7 +111,7 @@ std::string ranges_sentence(simulator::Simulation const& simulation) {
     if (!ranges) {
         return "";
     }
-    return "The GPUs hold " + format_count(ranges->keys_max) +
+    return "The GPUs hold " + grouped_count(ranges->keys_max) +
            printed(" keys at once: for %.3f ms they distribute all keys among ",
                    distributed_ms(simulation)) +
            counted(ranges->count, "range") + ", which they then sort one after another.\n";

@@ -5,6 +5,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -138,16 +139,17 @@ Expected<void> check_device_memory(simulator::RateProfile const& profile,
                                    std::uint64_t element_bytes) {
     if (key_count > simulator::predicted_keys_max) {
         return input_error("--keys",
-                           format_count(key_count) + " are more than can be predicted",
+                           grouped_count(key_count) + " are more than can be predicted",
                            "give at most 1e13");
     }
     auto const fitting = simulator::elements_that_fit(profile, element_bytes);
     if (fitting && key_count > *fitting) {
         remark_stream() << "Note: " << printable_text(profile.name) << " has "
-                        << size_text(profile.memory_GB * 1e9) << ", but " << format_count(key_count)
-                        << " elements of " << counted(element_bytes, "byte") << " need "
+                        << size_text(profile.memory_GB * 1e9) << ", but "
+                        << grouped_count(key_count) << " elements of "
+                        << counted(element_bytes, "byte") << " need "
                         << size_text(2.0 * static_cast<double>(key_count * element_bytes))
-                        << " as input and output; at most " << format_count(*fitting) << " fit.\n";
+                        << " as input and output; at most " << grouped_count(*fitting) << " fit.\n";
     }
     return {};
 }

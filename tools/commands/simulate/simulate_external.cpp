@@ -11,6 +11,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -53,7 +54,7 @@ std::string interval_text(std::optional<simulator::ExternalInterval> const& inte
 
 void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
     simulator::ExternalPrediction const& prediction = asked.prediction;
-    out << "simulate: " << format_count(asked.plan.record_count) << ' '
+    out << "simulate: " << grouped_count(asked.plan.record_count) << ' '
         << to_string(asked.plan.layout) << " ("
         << size_text(static_cast<double>(asked.size_bytes())) << "), " << asked.keys << ", in "
         << size_text(static_cast<double>(asked.plan.memory.given_bytes)) << " of memory on "
@@ -63,7 +64,7 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
         << "Cores: " << simulator::ExternalCost::origin << ".\n";
     if (asked.gpus) {
         out << "GPUs: " << range_schedule << " of ranges of at most "
-            << format_count(asked.plan.memory.records_max) << " keys, "
+            << grouped_count(asked.plan.memory.records_max) << " keys, "
             << printed("%.3g ns a key, as simulated.\n", asked.gpus->record_ns);
     }
     out << '\n';

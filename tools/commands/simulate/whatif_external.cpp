@@ -6,6 +6,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -88,7 +89,7 @@ Expected<std::vector<SimulateOptions>> questions_of(WhatIfOptions const& options
 
 std::string load_line(ExternalRow const& row) {
     auto const bytes = static_cast<double>(row.answer.size_bytes());
-    return "# " + format_count(row.answer.plan.record_count) + ' ' +
+    return "# " + grouped_count(row.answer.plan.record_count) + ' ' +
            to_string(row.answer.plan.layout) + " (" + size_text(bytes) + "), " + row.answer.keys +
            ", on " + printable_text(row.answer.platform.name) + '\n';
 }

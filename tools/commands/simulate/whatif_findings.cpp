@@ -3,6 +3,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -80,11 +81,11 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     std::string const when = !found.second_can_win ? "never"
                              : found.key_count == 0
                                  ? "always"
-                                 : "from " + format_count(found.key_count) + " keys on";
+                                 : "from " + grouped_count(found.key_count) + " keys on";
     Json json{{"tried_keys_max", found.tried_keys_max}};
     json["key_count"] = found.second_can_win ? Json(found.key_count) : Json();
     return std::pair{contender_name(*second) + " beats " + contender_name(*first) + ": " + when +
-                         " (of up to " + format_count(found.tried_keys_max) +
+                         " (of up to " + grouped_count(found.tried_keys_max) +
                          " keys, the most that fit into both).",
                      json};
 }

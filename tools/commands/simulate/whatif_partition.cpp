@@ -6,6 +6,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -105,7 +106,7 @@ void print_header(std::ostream& out,
     out << formatted("# %s (%s): %s %s keys%s, %s over buckets by %s; predicted, billion %s/s\n",
                      printable_text(profile.name).c_str(),
                      printable_text(profile.description).c_str(),
-                     format_count(named.load.key_count).c_str(),
+                     grouped_count(named.load.key_count).c_str(),
                      named.key_type.c_str(),
                      named.load.value_bytes == 0   ? ""
                      : named.load.value_bytes == 4 ? " with 32-bit values"

@@ -11,6 +11,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -61,9 +62,9 @@ Expected<void> expect_space(GenerateOptions const& options, std::uint64_t bytes_
         return {};
     }
     return input_error(path.string(),
-                       "has room for " + format_count(space.available) + " bytes, and each of " +
-                           format_count(options.key_count) + " keys needs " +
-                           format_count(bytes_per_key),
+                       "has room for " + grouped_count(space.available) + " bytes, and each of " +
+                           grouped_count(options.key_count) + " keys needs " +
+                           grouped_count(bytes_per_key),
                        "give fewer --keys, or choose another place");
 }
 
@@ -169,7 +170,7 @@ Expected<ExitCode> generate(GenerateOptions const& options) {
         json["made"] = made;
         print_json(json, std::cout);
     } else {
-        options.files().text() << "generate: " << format_count(options.key_count) << ' ' << made
+        options.files().text() << "generate: " << grouped_count(options.key_count) << ' ' << made
                                << ", seed " << options.seed
                                << (options.output ? ", in " + printable_text(*options.output)
                                                   : ", discarded without --output")

@@ -10,6 +10,7 @@
 #include "tools/output/command_files.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
@@ -57,8 +58,8 @@ void print_rank_account(SortRequest const& request, RankAccount const& account, 
     auto const [least, most] = std::ranges::minmax(account.owned);
     out << "sort: " << config_text(request) << '\n'
         << counted(account.owned.size(), "rank") << ", "
-        << counted(account.passes, "pass", "passes") << "; a rank owns " << format_count(least)
-        << " to " << format_count(most) << " keys\n"
+        << counted(account.passes, "pass", "passes") << "; a rank owns " << grouped_count(least)
+        << " to " << grouped_count(most) << " keys\n"
         << "Sorted by ranks in " << printed("%.2f", account.seconds) << " s"
         << (account.transport.empty() ? "" : " on GPUs, keys moved by " + account.transport)
         << " and checked:";

@@ -3,6 +3,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -32,7 +33,7 @@ void print_range(model::ExternalPlan const& plan, std::size_t index, std::ostrea
     model::PlannedRange const& range = plan.ranges[index];
     out << formatted("%7zu  ", index) << image_text(range.images.lowest, plan.layout) << "  "
         << formatted(
-               "%20s  %20s", format_count(range.place).c_str(), format_count(range.count).c_str())
+               "%20s  %20s", grouped_count(range.place).c_str(), grouped_count(range.count).c_str())
         << (range.images.single_valued()                        ? "  a single value"
             : std::ranges::binary_search(plan.oversized, index) ? "  does not fit: divided again"
                                                                 : "")
@@ -53,8 +54,8 @@ void print_external_plan(SortRequest const& request,
         << bytes_text(plan.memory.given_bytes) << " of memory\n"
         << "keys counted: " << source << "\n\n"
         << counted(plan.ranges.size(), "range") << " of keys, "
-        << format_count(static_cast<std::uint64_t>(single)) << " of a single value. At once "
-        << format_count(plan.memory.records_max) << " keys are sorted ("
+        << grouped_count(static_cast<std::uint64_t>(single)) << " of a single value. At once "
+        << grouped_count(plan.memory.records_max) << " keys are sorted ("
         << bytes_text(plan.memory.records_max * size) << ").\n"
         << (plan.passes() == 1 ? "All keys fit: one read and one write"
                                : "Two reads and two writes of the keys: each range is written once "
@@ -68,8 +69,8 @@ void print_external_plan(SortRequest const& request,
         out << (times == 1 ? "A third one for "
                            : "Up to " + std::to_string(times + 2) + " of each for ")
             << counted(plan.oversized.size(), "range") << " with "
-            << format_count(plan.oversized_records()) << " keys: "
-            << (by_buffers ? "memory has buffers for " + format_count(plan.memory.ranges_max) +
+            << grouped_count(plan.oversized_records()) << " keys: "
+            << (by_buffers ? "memory has buffers for " + grouped_count(plan.memory.ranges_max) +
                                  " ranges at a time"
                            : "the sample missed that they do not fit")
             << ".\n";

@@ -16,6 +16,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -56,7 +57,7 @@ open_records(SortCommand const& options, std::string const& name, std::string co
     }
     if (identity.size_bytes % layout.record_bytes != 0) {
         return input_error(display_name(name),
-                           "has " + format_count(identity.size_bytes) +
+                           "has " + grouped_count(identity.size_bytes) +
                                " bytes, not a multiple of --record-bytes " +
                                std::to_string(layout.record_bytes),
                            "give the size of its records");
@@ -132,9 +133,9 @@ Expected<std::uint64_t> memory_of(SortCommand const& options,
     auto const available = available_memory_bytes();
     if (options.memory && available && *options.memory > *available / sorts) {
         return input_error(
-            "--memory " + format_count(*options.memory),
+            "--memory " + grouped_count(*options.memory),
             (sorts > 1 ? "for each of " + counted(sorts, "rank") + ' ' : std::string()) +
-                "is more than the " + format_count(*available) + " bytes that are available",
+                "is more than the " + grouped_count(*available) + " bytes that are available",
             sorts > 1 ? "give less" : "give less, or leave it out: half of that is taken");
     }
     if (options.memory || interrupted) {
@@ -151,7 +152,7 @@ Expected<std::uint64_t> memory_of(SortCommand const& options,
 
 std::string opening_line(SortCommand const& options, ExternalJob const& job) {
     bool const is_held = job.range_storage == RangeStorage::memory;
-    return "sort: " + (job.is_streamed() ? "" : format_count(job.record_count()) + ' ') +
+    return "sort: " + (job.is_streamed() ? "" : grouped_count(job.record_count()) + ' ') +
            to_string(job.layout) + " of " + display_name(*options.sort.input) +
            (!options.more_inputs.empty()
                 ? " and " + counted(options.more_inputs.size(), "other file")
@@ -163,7 +164,7 @@ std::string opening_line(SortCommand const& options, ExternalJob const& job) {
            ", by ranges " +
            (is_held ? "held there" : "in " + printable_text(job.scratch.string())) +
            (job.gpu_records_max ? ", each sorted by " + job.engine->name() + " (room for " +
-                                      format_count(*job.gpu_records_max) +
+                                      grouped_count(*job.gpu_records_max) +
                                       (job.layout.is_plain_key() ? " keys)" : " records)")
                                 : "") +
            '\n';
@@ -176,12 +177,12 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
     out << (result.continued ? "Continued an interrupted sort.\n" : "")
         << counted(result.range_count, "range") << " of keys";
     if (result.single_valued_ranges > 0) {
-        out << ", " << format_count(result.single_valued_ranges)
+        out << ", " << grouped_count(result.single_valued_ranges)
             << " of a single value, which needs no sort";
     }
     out << ".\n";
     if (result.oversized_records > 0) {
-        out << format_count(result.oversized_records)
+        out << grouped_count(result.oversized_records)
             << " records were read and written once more: their range did not fit, or memory has "
                "buffers for fewer ranges.\n";
     }

@@ -1,6 +1,7 @@
 #include "tools/commands/sort/sort_values.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ Expected<std::unique_ptr<model::StoredKeys>> open_values(std::string const& path
     }
     if (values.key_count() != key_count) {
         return input_error(path,
-                           "has " + format_count(values.key_count()) + " values for " +
+                           "has " + grouped_count(values.key_count()) + " values for " +
                                counted(key_count, "key"),
                            "give one value for each key");
     }

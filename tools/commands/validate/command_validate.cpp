@@ -7,7 +7,7 @@
 #include "tools/output/unused_columns.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
+#include "traces/format/open_bytes.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 namespace keyswap::tools {

@@ -6,6 +6,7 @@
 #include "tools/output/measured_gpus.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -29,7 +30,7 @@ void print_operation_rows(std::vector<ValidatedCollective> const& rows) {
                            "expected ms");
     for (ValidatedCollective const& row : rows) {
         std::cout << formatted("%15s  %12.4g %12.4g  %+8.1f%%  %10.1f %10.1f  %.4g to %.4g%s\n",
-                               format_count(row.measured.size_bytes).c_str(),
+                               grouped_count(row.measured.size_bytes).c_str(),
                                row.predicted.total_ms,
                                row.measured_ms(),
                                100.0 * row.error(),
@@ -123,13 +124,7 @@ simulator::ErrorSummary summary_of(std::vector<ValidatedCollective> const& rows)
     for (ValidatedCollective const& row : rows) {
         errors.push_back(std::abs(row.error()));
     }
-    std::ranges::sort(errors);
-    std::size_t const count = errors.size();
-    if (count == 0) {
-        return {"total"};
-    }
-    double const median = 0.5 * (errors[(count - 1) / 2] + errors[count / 2]);
-    return {"total", count, median, errors[(95 * count + 99) / 100 - 1], errors.back()};
+    return simulator::summary_of_errors(std::move(errors), "total");
 }
 
 simulator::Coverage coverage_of(std::vector<ValidatedCollective> const& rows) {

@@ -14,11 +14,11 @@ namespace keyswap::tools {
 
 namespace {
 
+using simulator::ErrorSummary;
 using simulator::PredictedRate;
-using simulator::RateErrors;
 using simulator::RateGroup;
 
-Json errors_json(RateErrors const& errors) {
+Json errors_json(ErrorSummary const& errors) {
     return {{"count", errors.count},
             {"median", errors.median},
             {"p95", errors.p95},
@@ -75,7 +75,7 @@ Json fastest_json(std::vector<simulator::FastestMethod> const& all) {
     return json;
 }
 
-std::string errors_text(RateErrors const& errors) {
+std::string errors_text(ErrorSummary const& errors) {
     return errors.count == 0 ? formatted("%22s", "-")
                              : formatted("%4zu %5.1f %5.1f %5.1f",
                                          errors.count,
@@ -182,7 +182,7 @@ Expected<ExitCode> validate_rates(ValidateOptions const& options,
     KEYSWAP_TRY(auto const profiles, simulator::profiles_of(rates, file));
     auto const rows = simulator::predict_rates(rates, profiles);
     auto const groups = simulator::summarize_rates(rows);
-    RateErrors const all = simulator::errors_of_usable(rows);
+    ErrorSummary const all = simulator::errors_of_usable(rows);
     if (all.count == 0) {
         return input_error(file,
                            "nothing was checked: no row can be predicted",

@@ -2,6 +2,7 @@
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,7 @@ Figure counts_figure(Json const& operation) {
                                       bucket));
         if (named) {
             panel.marks.push_back(
-                text_mark(count, at, format_count(keys.at(bucket).get<std::uint64_t>())));
+                text_mark(count, at, grouped_count(keys.at(bucket).get<std::uint64_t>())));
         }
         names.push_back(named ? name : std::to_string(bucket));
         table.rows.push_back({bucket, name, buckets.at("starts").at(bucket), keys.at(bucket)});
@@ -176,7 +177,7 @@ Figure waiting_figure(Json const& operation) {
         "Vertices that wait in each round, by bucket.",
         Plot{{std::move(panel)},
              {},
-             ShadeLegend{"0", format_count(static_cast<std::uint64_t>(most)) + " vertices"}},
+             ShadeLegend{"0", grouped_count(static_cast<std::uint64_t>(most)) + " vertices"}},
         std::move(table));
 }
 

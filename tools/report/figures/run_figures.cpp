@@ -4,6 +4,7 @@
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -255,7 +256,7 @@ Figure balance_figure(Json const& run) {
     panel.marks.push_back(limit_mark(Look{palette().ink, 0}, -0.5, 0.0, end, 0.0));
     plot.legend.push_back(
         {Mark::Kind::limit,
-         "even share: " + format_count(run.at("chunk").get<std::uint64_t>()) + " keys",
+         "even share: " + grouped_count(run.at("chunk").get<std::uint64_t>()) + " keys",
          {palette().ink, 0}});
     plot.panels.push_back(std::move(panel));
     return plotted(title,

@@ -2,6 +2,7 @@
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -188,7 +189,7 @@ Figure topology_figure(Json const& simulation) {
     Json const& topology = simulation.at("topology");
     if (topology.at("nodes").size() > nodes_drawn_most) {
         return empty_figure(
-            title, format_count(topology.at("nodes").size()) + " nodes are too many to draw.");
+            title, grouped_count(topology.at("nodes").size()) + " nodes are too many to draw.");
     }
     Figure figure;
     figure.title = title;

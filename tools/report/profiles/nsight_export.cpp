@@ -3,6 +3,7 @@
 #include "tools/report/profiles/profile_tracks.hpp"
 #include "tools/report/profiles/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
@@ -174,7 +175,7 @@ Expected<void> ExportReader::each_row(char const* table,
                                                    return has_room;
                                                }));
     if (count > records_max) {
-        profile_.notes.push_back("Only the first " + format_count(records_max) + ' ' + what +
+        profile_.notes.push_back("Only the first " + grouped_count(records_max) + ' ' + what +
                                  " are shown; --memory-limit has room for no more.");
     }
     return {};
@@ -370,7 +371,7 @@ Expected<void> ExportReader::read_ranges() {
     auto const done = each_row(ranges_table, "NVTX ranges", required, optional, take);
     if (open > 0) {
         profile_.notes.push_back(
-            "NVTX ranges that never ended and are left out: " + format_count(open) + ".");
+            "NVTX ranges that never ended and are left out: " + grouped_count(open) + ".");
     }
     return done;
 }
@@ -426,7 +427,7 @@ Expected<Profile> ExportReader::read() {
     }
     if (broken_ > 0) {
         profile_.notes.push_back("Records that have no end or name no device, and are left out: " +
-                                 format_count(broken_) + ".");
+                                 grouped_count(broken_) + ".");
     }
     tracks_.move_to(profile_);
     return std::move(profile_);

@@ -1,6 +1,7 @@
 #include "tools/report/profiles/profile_tracks.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -119,7 +120,7 @@ void ProfileTracks::move_to(Profile& profile) {
     }
     if (left_out > 0) {
         profile.notes.push_back("Records that overlap more than " + std::to_string(levels_max) +
-                                " others, and are left out: " + format_count(left_out) + ".");
+                                " others, and are left out: " + grouped_count(left_out) + ".");
     }
     profile.gpus.assign(gpus.begin(), gpus.end());
     profile.names.resize(names_.size());

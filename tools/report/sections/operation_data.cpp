@@ -3,12 +3,13 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/shuffle.hpp"
-#include "model/verify/operation_bounds.hpp"
+#include "model/verify/bounds/operation_bounds.hpp"
 #include "tools/report/sections/run_data.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/bucket_ranges.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -41,12 +42,12 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
     std::string const number = std::to_string(place);
     std::string const range =
         buckets.ranges[place] == "bucket " + number ? "" : " (" + buckets.ranges[place] + ")";
-    return "Bucket " + number + range + " of " + format_count(buckets.keys.size()) +
-           " is the fullest: " + format_count(*fullest) + " of " +
+    return "Bucket " + number + range + " of " + grouped_count(buckets.keys.size()) +
+           " is the fullest: " + grouped_count(*fullest) + " of " +
            counted(run.header.key_count, "key") +
            even_share_text(", ", *fullest, run.header.key_count, buckets.keys.size()) + "; " +
            (empty == 0 ? "none is empty."
-                       : format_count(static_cast<std::uint64_t>(empty)) +
+                       : grouped_count(static_cast<std::uint64_t>(empty)) +
                              (empty == 1 ? " is empty." : " are empty."));
 }
 
@@ -54,7 +55,7 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
 std::string outside_answer(CountedBuckets const& buckets) {
     return counted(buckets.keys.size() - 2, "bin") + "; " +
            counted(buckets.keys.front(), "sample") + " below the first edge, " +
-           format_count(buckets.keys.back()) + " at or above the last one.";
+           grouped_count(buckets.keys.back()) + " at or above the last one.";
 }
 
 /// Compares the outputs of stable methods, which must be equal for each chunk.
@@ -106,7 +107,7 @@ std::string exchange_answer(RecordedRun const& run) {
         moved += copy.source == copy.destination ? 0 : copy.count;
     }
     return "Each of " + counted(run.ownership.size(), "GPU") + " owns " +
-           format_count(least.count) + " to " + format_count(most.count) + " keys" +
+           grouped_count(least.count) + " to " + grouped_count(most.count) + " keys" +
            even_share_text(", at most ", most.count, run.header.key_count, run.ownership.size()) +
            "; " + counted(moved, "key") + " changed GPUs, in " +
            counted(run.copies.size(), "copy", "copies") + ".";
@@ -121,9 +122,10 @@ std::string rounds_answer(RecordedRun const& run) {
     for (RelaxationRecord const& round : run.relaxations) {
         relaxed += round.frontier;
     }
-    return counted(run.relaxations.size(), "round") + " relaxed vertices " + format_count(relaxed) +
-           " times; most waited in round " + format_count(fullest->round) + ", " +
-           format_count(fullest->pending) + " of " + format_count(run.header.key_count) + ".";
+    return counted(run.relaxations.size(), "round") + " relaxed vertices " +
+           grouped_count(relaxed) + " times; most waited in round " +
+           grouped_count(fullest->round) + ", " + grouped_count(fullest->pending) + " of " +
+           grouped_count(run.header.key_count) + ".";
 }
 
 /// Undivided ranges, in output order.
@@ -147,11 +149,11 @@ CountedBuckets sorted_ranges(RecordedRun const& run) {
 
 /// Sentence on the number of ranges of an external sort, and their sizes.
 std::string ranges_answer(RecordedRun const& run, CountedBuckets const& ranges) {
-    std::string const most = format_count(std::ranges::max(ranges.keys));
+    std::string const most = grouped_count(std::ranges::max(ranges.keys));
     std::string const at_once =
         run.external_sorts.empty()
             ? ""
-            : " of the " + format_count(run.external_sorts.front().records_max) + " that fit";
+            : " of the " + grouped_count(run.external_sorts.front().records_max) + " that fit";
     return counted(ranges.keys.size(), "range") +
            " of keys, each sorted at once; the largest holds " + most + at_once + ".";
 }

@@ -3,6 +3,7 @@
 #include "tools/report/sections/run_data.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -215,7 +216,7 @@ std::string longest_answer(Profile const& profile, std::vector<Sum> const& sums)
             return "Most of the GPUs' time goes into the " +
                    std::string(sum.kind == SpanKind::kernel ? "kernel '" : "work '") +
                    profile.names[name] + "': " + printed("%.4g ms", sum.duration_ms) + " in " +
-                   format_count(sum.spans) + (sum.spans == 1 ? " call." : " calls.");
+                   grouped_count(sum.spans) + (sum.spans == 1 ? " call." : " calls.");
         }
     }
     return "There is no work of GPUs in the recording.";
@@ -244,7 +245,7 @@ Json configuration(Profile const& profile) {
         rows.push_back({"GPU " + std::to_string(gpu),
                         known == profile.gpu_names.end() ? "not recorded" : known->second});
     }
-    rows.push_back({"Recorded", format_count(profile.spans.size()) + " records"});
+    rows.push_back({"Recorded", grouped_count(profile.spans.size()) + " records"});
     return rows;
 }
 

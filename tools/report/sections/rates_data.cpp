@@ -2,6 +2,7 @@
 
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace keyswap::tools {
 
 namespace {
 
+using simulator::ErrorSummary;
 using simulator::PredictedRate;
-using simulator::RateErrors;
 using simulator::RateGroup;
 
 /// Label of a rate: "gtx1080, block, 32 buckets by delta, 33,554,432 u32 pairs".
@@ -22,7 +23,7 @@ std::string label_of(PublishedRate const& rate) {
     text += rate.rule.empty() ? "" : " by " + rate.rule;
     text += rate.digit_bits == 0 ? "" : ", " + std::to_string(rate.digit_bits) + " bits";
     text += rate.distribution == "uniform" ? "" : ", " + rate.distribution;
-    text += ", " + format_count(rate.key_count) + " ";
+    text += ", " + grouped_count(rate.key_count) + " ";
     return rate.operation == "sssp"
                ? text + "edges"
                : text + rate.key_type + (rate.value_bits == 0 ? " keys" : " pairs");
@@ -48,12 +49,12 @@ Json row_data(PredictedRate const& row) {
     return data;
 }
 
-Json errors_data(RateErrors const& errors) {
+Json errors_data(ErrorSummary const& errors) {
     return Json::array({errors.count, errors.median, errors.p95, errors.worst});
 }
 
 std::string
-finding(std::string const& rows, RateErrors const& errors, std::string const& plural = "") {
+finding(std::string const& rows, ErrorSummary const& errors, std::string const& plural = "") {
     return "Half of the " + counted(errors.count, rows, plural) + " are within " +
            printed("%.1f %%", 100.0 * errors.median) + ", 19 of 20 within " +
            printed("%.1f %%", 100.0 * errors.p95) + "; the worst is off by " +
@@ -93,9 +94,9 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
         rows, [](PredictedRate const& row) { return !row.predicted.has_value(); });
     std::string const device_names =
         joined_text(devices, ", ", [](Json const& device) { return device.get<std::string>(); });
-    RateErrors const sound = simulator::errors_of_usable(others);
-    RateErrors const unseen = simulator::errors_of_usable(held_out);
-    RateErrors const of_searches = simulator::errors_of_usable(searches);
+    ErrorSummary const sound = simulator::errors_of_usable(others);
+    ErrorSummary const unseen = simulator::errors_of_usable(held_out);
+    ErrorSummary const of_searches = simulator::errors_of_usable(searches);
     return {{"kind", "rates"},
             {"title", "Published rates and predictions"},
             {"answers",

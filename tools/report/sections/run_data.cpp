@@ -7,6 +7,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <map>
@@ -221,8 +222,8 @@ std::string balance_answer(RunView const& view, std::uint64_t chunk, std::uint64
            " of an even share" +
            (!has_bound ? "."
             : fullest->count <= bound
-                ? "; the limit is " + format_count(bound) + "."
-                : ", which is more than the limit of " + format_count(bound) + ".");
+                ? "; the limit is " + grouped_count(bound) + "."
+                : ", which is more than the limit of " + grouped_count(bound) + ".");
 }
 
 std::string swap_answer(RunView const& view) {
@@ -240,7 +241,7 @@ std::string swap_answer(RunView const& view) {
     std::string const share =
         moves > 1.0 ? "Keys change GPUs " + printed("%.2f times on average", moves)
                     : percent_label(moved, view.header.key_count) + " of the keys change GPUs";
-    return view.copies ? share + ", in " + format_count(*view.copies) +
+    return view.copies ? share + ", in " + grouped_count(*view.copies) +
                              (view.copies == 1 ? " copy." : " copies.")
                        : share + ".";
 }

@@ -6,6 +6,7 @@
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 namespace keyswap::tools {
 
@@ -47,7 +48,8 @@ struct Rows {
 
 void add_keys(Rows& rows, RunHeader const& header) {
     rows.add("Keys",
-             format_count(header.key_count) + " " + std::string(to_string(header.key_type)) + " (" +
+             grouped_count(header.key_count) + " " + std::string(to_string(header.key_type)) +
+                 " (" +
                  size_text(static_cast<double>(header.key_count) *
                            static_cast<double>(header.element_bytes())) +
                  ")");
@@ -82,7 +84,8 @@ Json configuration_rows(RunHeader const& header) {
     if (auto const algorithm = find_algorithm_info(header.algorithm)) {
         for (ParameterInfo const& parameter : (*algorithm)->parameters) {
             rows.add(std::string(parameter.name).c_str(),
-                     format_count(value_of(header, parameter)) + " " + std::string(parameter.unit));
+                     grouped_count(value_of(header, parameter)) + " " +
+                         std::string(parameter.unit));
         }
     }
     add_origin(rows, header);
@@ -93,7 +96,7 @@ Json operation_configuration_rows(RunHeader const& header, std::string const& ru
     Rows rows;
     if (header.operation == Operation::sssp) {
         rows.add("Graph", input_label(header.input));
-        rows.add("Vertices", format_count(header.key_count));
+        rows.add("Vertices", grouped_count(header.key_count));
     } else {
         add_keys(rows, header);
         rows.add("Values", values_label(header.value_type));
@@ -109,7 +112,7 @@ Json operation_configuration_rows(RunHeader const& header, std::string const& ru
         rows.add("Owners", given ? "given" : "equal numbers of neighbouring buckets");
     } else {
         for (auto const& [name, value] : header.parameters) {
-            rows.add(name.c_str(), format_count(value));
+            rows.add(name.c_str(), grouped_count(value));
         }
     }
     add_origin(rows, header);

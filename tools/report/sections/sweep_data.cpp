@@ -4,6 +4,7 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/lower_case.hpp"
 #include "traces/errors/try.hpp"
@@ -232,7 +233,7 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
     double const slow = (*worst)["total_ms"].get<double>();
     std::string const keys =
         compared < rows.size()
-            ? "With " + format_count(static_cast<std::uint64_t>(keys_most)) + " keys, "
+            ? "With " + grouped_count(static_cast<std::uint64_t>(keys_most)) + " keys, "
             : "";
     if (compared == 1) {
         return keys + describe(*best, varied, gpus_vary) + ": " + duration_text(fast) + ".";
