@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"
@@ -105,7 +106,7 @@ Expected<void> AtomicFile::open_direct() {
         return input_error(path_.string(),
                            "is a pipe that no process has read for " +
                                std::to_string(limit_of(Limit::wait)) + " s",
-                           "start what reads it first, or raise --wait-limit");
+                           "start what reads it first, or raise " + setting("wait-limit"));
     }
     if (descriptor < 0) {
         return tl::unexpected(failure("written", errno));

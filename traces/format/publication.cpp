@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -88,7 +89,9 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
 }
 
 InputError file_exists_error(fs::path const& path) {
-    return {path.string(), "already exists", "choose another name, or replace it with --force"};
+    return {path.string(),
+            "already exists",
+            "choose another name, or replace it with " + setting("force")};
 }
 
 StagedFile::StagedFile(fs::path path,
