@@ -4,6 +4,7 @@
 #include "tools/external/each_part.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -84,25 +85,15 @@ class ProbeFile {
   public:
     static Expected<ProbeFile> make(std::filesystem::path const& folder) {
         std::string name = (folder / "keyswap-probe-XXXXXX").string();
-        int const descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-        if (descriptor < 0) {
+        Descriptor descriptor(::mkostemp(name.data(), O_CLOEXEC));
+        if (!descriptor.is_open()) {
             return input_error(folder.string(),
                                std::string("cannot hold a file: ") + std::strerror(errno),
                                "give a folder that you may write to");
         }
-        ProbeFile file(folder, descriptor);
-        file.is_direct_ = ::fcntl(descriptor, F_SETFL, O_DIRECT) == 0;
         ::unlink(name.c_str());
-        return file;
-    }
-    ProbeFile(ProbeFile&& other) noexcept
-        : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)),
-          is_direct_(other.is_direct_) {}
-    ProbeFile& operator=(ProbeFile&&) = delete;
-    ~ProbeFile() {
-        if (descriptor_ >= 0) {
-            ::close(descriptor_);
-        }
+        bool const is_direct = ::fcntl(descriptor.number(), F_SETFL, O_DIRECT) == 0;
+        return ProbeFile(folder, std::move(descriptor), is_direct);
     }
 
     [[nodiscard]] bool is_direct() const { return is_direct_; }
@@ -112,9 +103,9 @@ class ProbeFile {
         Block const block = filled_block();
         auto const start = std::chrono::steady_clock::now();
         KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "written", [&](unsigned /*thread*/, off_t at) {
-            return ::pwrite(descriptor_, block.get(), block_bytes, at);
+            return ::pwrite(descriptor_.number(), block.get(), block_bytes, at);
         }));
-        if (::fdatasync(descriptor_) != 0) {
+        if (::fdatasync(descriptor_.number()) != 0) {
             return failure("written");
         }
         return seconds_since(start);
@@ -125,7 +116,7 @@ class ProbeFile {
         std::generate_n(std::back_inserter(blocks), model::storage_accesses, aligned_block);
         auto const start = std::chrono::steady_clock::now();
         KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "read", [&](unsigned thread, off_t at) {
-            return ::pread(descriptor_, blocks[thread].get(), block_bytes, at);
+            return ::pread(descriptor_.number(), blocks[thread].get(), block_bytes, at);
         }));
         return seconds_since(start);
     }
@@ -139,7 +130,7 @@ class ProbeFile {
             std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
             auto const at = static_cast<off_t>(page * page_bytes);
             return transfer(page_bytes, "read", [&] {
-                return ::pread(descriptor_, blocks[thread].get(), page_bytes, at);
+                return ::pread(descriptor_.number(), blocks[thread].get(), page_bytes, at);
             });
         };
         auto const start = std::chrono::steady_clock::now();
@@ -148,8 +139,8 @@ class ProbeFile {
     }
 
   private:
-    ProbeFile(std::filesystem::path folder, int descriptor)
-        : folder_(std::move(folder)), descriptor_(descriptor) {}
+    ProbeFile(std::filesystem::path folder, Descriptor descriptor, bool is_direct)
+        : folder_(std::move(folder)), descriptor_(std::move(descriptor)), is_direct_(is_direct) {}
 
     /// Moves blocks, with as many concurrent accesses as an external sort makes.
     /// \param move transfers a thread's block at file offset `at`; returns the byte count
@@ -175,7 +166,7 @@ class ProbeFile {
         return move() == static_cast<ssize_t>(size_bytes) ? Expected<void>{} : failure(action);
     }
 
-    void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
+    void forget() const { ::posix_fadvise(descriptor_.number(), 0, 0, POSIX_FADV_DONTNEED); }
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const {
         return input_error(folder_.string(),
                            "a file there cannot be " + action + ": " +
@@ -184,8 +175,8 @@ class ProbeFile {
     }
 
     std::filesystem::path folder_;
-    int descriptor_;
-    bool is_direct_ = false;
+    Descriptor descriptor_;
+    bool is_direct_;
 };
 
 /// A folder of small files, removed with its content by the destructor.

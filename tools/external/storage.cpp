@@ -107,16 +107,9 @@ std::optional<std::uint64_t> Storage::free_bytes(std::filesystem::path const& fo
     return std::uint64_t{status.f_bavail} * status.f_frsize;
 }
 
-StoredFile::StoredFile(Storage& storage, std::filesystem::path path, Use use, int descriptor)
-    : storage_(storage), path_(std::move(path)), use_(use), descriptor_(descriptor),
-      copies_(use == Use::share && storage.is_in_memory(descriptor)) {}
-
-StoredFile::~StoredFile() {
-    ::close(descriptor_);
-    if (direct_ >= 0) {
-        ::close(direct_);
-    }
-}
+StoredFile::StoredFile(Storage& storage, std::filesystem::path path, Use use, Descriptor descriptor)
+    : storage_(storage), path_(std::move(path)), use_(use), descriptor_(std::move(descriptor)),
+      copies_(use == Use::share && storage.is_in_memory(descriptor_.number())) {}
 
 tl::unexpected<InputError> StoredFile::failure(std::string const& action) const {
     int const error = errno;
@@ -131,8 +124,8 @@ tl::unexpected<InputError> StoredFile::failure(std::string const& action) const 
 
 Expected<std::shared_ptr<StoredFile>>
 StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
-    int const descriptor = storage.open(path, flags_of(use));
-    if (descriptor < 0) {
+    Descriptor descriptor(storage.open(path, flags_of(use)));
+    if (!descriptor.is_open()) {
         int const error = errno;
         return input_error(
             path.string(),
@@ -143,15 +136,15 @@ StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
                              ? "check that it exists and that you may read it"
                              : "choose a path in an existing folder that you may write to"));
     }
-    return std::make_shared<StoredFile>(storage, path, use, descriptor);
+    return std::make_shared<StoredFile>(storage, path, use, std::move(descriptor));
 }
 
 int StoredFile::direct() {
     std::call_once(direct_opened_, [this] {
         int const flags = use_ == Use::read ? O_RDONLY : O_RDWR;
-        direct_ = storage_.open(path_, flags | O_DIRECT);
+        direct_ = Descriptor(storage_.open(path_, flags | O_DIRECT));
     });
-    return direct_fails_ ? -1 : direct_.load();
+    return direct_fails_ ? -1 : direct_.number();
 }
 
 StoredFile::Step StoredFile::step_of(std::uint64_t offset, std::span<std::byte const> bytes) {
@@ -159,10 +152,10 @@ StoredFile::Step StoredFile::step_of(std::uint64_t offset, std::span<std::byte c
     std::size_t const head = before == 0 ? 0 : page_bytes - before;
     bool const alike = reinterpret_cast<std::uintptr_t>(bytes.data()) % page_bytes == before;
     if (!alike || bytes.size() < head + direct_bytes_min || direct() < 0) {
-        return {descriptor_, bytes.size()};
+        return {descriptor(), bytes.size()};
     }
-    return head == 0 ? Step{direct_, bytes.size() / page_bytes * page_bytes}
-                     : Step{descriptor_, head};
+    return head == 0 ? Step{direct_.number(), bytes.size() / page_bytes * page_bytes}
+                     : Step{descriptor(), head};
 }
 
 template <class Byte, class Access>
@@ -173,7 +166,7 @@ Expected<void> StoredFile::move(std::span<Byte> bytes,
     while (!bytes.empty()) {
         auto const [descriptor, size_bytes] = step_of(offset, bytes);
         ssize_t const count = access(descriptor, bytes.first(size_bytes), offset);
-        if (count < 0 && errno == EINVAL && descriptor != descriptor_) {
+        if (count < 0 && errno == EINVAL && descriptor != this->descriptor()) {
             direct_fails_ = true;
             continue;
         }
@@ -215,19 +208,19 @@ Expected<void> StoredFile::write(std::uint64_t offset, std::span<std::byte const
 
 void StoredFile::allocate(std::uint64_t offset, std::uint64_t size_bytes) const {
     if (!copies_) {
-        ::fallocate(descriptor_, 0, static_cast<off_t>(offset), static_cast<off_t>(size_bytes));
+        ::fallocate(descriptor(), 0, static_cast<off_t>(offset), static_cast<off_t>(size_bytes));
     }
 }
 
 void StoredFile::forget(std::uint64_t offset, std::uint64_t size_bytes) const {
-    ::posix_fadvise(descriptor_,
+    ::posix_fadvise(descriptor(),
                     static_cast<off_t>(offset),
                     static_cast<off_t>(size_bytes),
                     POSIX_FADV_DONTNEED);
 }
 
 Expected<void> StoredFile::sync() {
-    if (storage_.sync(descriptor_) != 0) {
+    if (storage_.sync(descriptor()) != 0) {
         return failure("written");
     }
     return {};
@@ -239,7 +232,7 @@ Expected<void> StoredFile::sync_folder(Storage& storage, std::filesystem::path c
 }
 
 Expected<void> StoredFile::resize(std::uint64_t size_bytes) {
-    if (storage_.resize(descriptor_, size_bytes) != 0) {
+    if (storage_.resize(descriptor(), size_bytes) != 0) {
         return failure("written");
     }
     return {};

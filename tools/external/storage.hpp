@@ -4,6 +4,7 @@
 /// tests replace by a failing one.
 
 #include "traces/errors/input_error.hpp"
+#include "traces/format/descriptor.hpp"
 #include "traces/format/publication.hpp"
 
 #include <atomic>
@@ -58,13 +59,10 @@ class StoredFile {
 
     [[nodiscard]] static Expected<std::shared_ptr<StoredFile>>
     open(Storage& storage, std::filesystem::path const& path, Use use);
-    StoredFile(Storage& storage, std::filesystem::path path, Use use, int descriptor);
-    StoredFile(StoredFile const&) = delete;
-    StoredFile& operator=(StoredFile const&) = delete;
-    ~StoredFile();
+    StoredFile(Storage& storage, std::filesystem::path path, Use use, Descriptor descriptor);
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] int descriptor() const { return descriptor_.number(); }
     /// Part of a buffer from take_movable() that allows direct access at a file offset.
     [[nodiscard]] static std::span<std::byte>
     place_for(std::uint64_t offset, std::span<std::byte> buffer, std::size_t size_bytes) {
@@ -105,10 +103,10 @@ class StoredFile {
     Storage& storage_;
     std::filesystem::path path_;
     Use use_;
-    int descriptor_;
+    Descriptor descriptor_;
     bool copies_; ///< writes through mapped pages (file in memory)
     std::once_flag direct_opened_;
-    std::atomic<int> direct_{-1};           ///< opened with O_DIRECT
+    Descriptor direct_;                     ///< opened with O_DIRECT
     std::atomic<bool> direct_fails_{false}; ///< a direct access failed with EINVAL
 };
 

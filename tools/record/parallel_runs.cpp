@@ -2,6 +2,7 @@
 
 #include "tools/record/deferred_signals.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <array>
 #include <cerrno>
@@ -69,7 +70,7 @@ run_worker(int socket, unsigned process, pid_t keyswap, ParallelRuns const& runs
 
 struct Worker {
     pid_t pid = 0; ///< 0: none
-    int socket = -1;
+    Descriptor socket;
     std::uint64_t task = 0;
 };
 
@@ -93,7 +94,7 @@ class Workers {
             std::vector<unsigned> indices;
             for (unsigned i = 0; i < workers_.size(); ++i) {
                 if (workers_[i].pid != 0) {
-                    sockets.push_back({workers_[i].socket, POLLIN, 0});
+                    sockets.push_back({workers_[i].socket.number(), POLLIN, 0});
                     indices.push_back(i);
                 }
             }
@@ -126,43 +127,43 @@ class Workers {
             KEYSWAP_RETURN_IF_ERROR(start(worker, process));
         }
         worker.task = *task;
-        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // death is seen later
+        static_cast<void>(
+            send_all(worker.socket.number(), &*task, sizeof(*task))); // death is seen later
         return {};
     }
 
     Expected<void> start(Worker& worker, unsigned process) {
-        std::array<int, 2> ends{};
+        std::array<int, 2> ends{-1, -1};
         pid_t const self = ::getpid();
         std::cout.flush();
         std::cerr.flush();
         bool const paired = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0;
+        Descriptor own_end(ends[0]);
+        Descriptor worker_end(ends[1]);
         pid_t const pid = paired ? ::fork() : -1;
         if (pid == 0) {
-            for (Worker const& other : workers_) {
-                if (other.pid != 0) {
-                    ::close(other.socket);
-                }
+            for (Worker& other : workers_) {
+                other.socket = {};
             }
-            ::close(ends[0]);
-            run_worker(ends[1], process, self, runs_);
+            own_end = {};
+            run_worker(worker_end.number(), process, self, runs_);
         }
         if (pid < 0) {
             return input_error("record",
                                "cannot start a process: " + std::string(std::strerror(errno)),
                                "run fewer at once");
         }
-        ::close(ends[1]);
-        worker = {pid, ends[0], 0};
+        worker = {pid, std::move(own_end), 0};
         return {};
     }
 
     void take_result(Worker& worker) {
         std::uint64_t size = 0;
         std::string result;
-        bool whole = read_all(worker.socket, &size, sizeof(size));
+        bool whole = read_all(worker.socket.number(), &size, sizeof(size));
         if (whole) {
             result.resize(size);
-            whole = read_all(worker.socket, result.data(), size);
+            whole = read_all(worker.socket.number(), result.data(), size);
         }
         std::uint64_t const task = worker.task;
         if (!whole) {
@@ -174,7 +175,7 @@ class Workers {
     /// Ends a worker by closing its socket.
     static void end(Worker& worker) {
         if (worker.pid != 0) {
-            ::close(worker.socket);
+            worker.socket = {};
             ::waitpid(worker.pid, nullptr, 0);
             worker = {};
         }

@@ -4,6 +4,7 @@
 #include "tools/record/process_tree.hpp"
 #include "tools/record/shared_value.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,8 +46,8 @@ struct Finding {
 };
 
 struct Pipe {
-    int read_end = -1;
-    int write_end = -1;
+    Descriptor read_end;
+    Descriptor write_end;
 };
 
 Expected<Pipe> make_pipe() {
@@ -55,7 +56,7 @@ Expected<Pipe> make_pipe() {
         return input_error(
             "record", std::string("cannot create a pipe: ") + std::strerror(errno), "try again");
     }
-    return Pipe{ends[0], ends[1]};
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 InputError no_process(int error_number) {
@@ -98,17 +99,16 @@ std::string output_tail(Finding const& finding) {
 }
 
 /// Runs the child. Its output goes to the supervisor, apart from Keyswap's own.
-[[noreturn]] void run_child(std::function<int()> const& work, pid_t supervisor, Pipe words) {
+[[noreturn]] void run_child(std::function<int()> const& work, pid_t supervisor, Pipe& words) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != supervisor) {
         ::_exit(0);
     }
     ::setsid();
     ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-    ::dup2(words.write_end, STDOUT_FILENO);
-    ::dup2(words.write_end, STDERR_FILENO);
-    ::close(words.read_end);
-    ::close(words.write_end);
+    ::dup2(words.write_end.number(), STDOUT_FILENO);
+    ::dup2(words.write_end.number(), STDERR_FILENO);
+    words = {};
     DeferredSignals::release();
     ::signal(SIGXFSZ, SIG_DFL); // Keyswap itself ignores it to get an error
     ::_exit(work());
@@ -159,33 +159,33 @@ bool has_keyswap_died(int keyswap) {
 /// Runs the supervisor.
 [[noreturn]] void supervise(std::function<int()> const& work,
                             std::chrono::milliseconds timeout,
-                            int keyswap,
+                            Descriptor& keyswap,
                             RemovedWithKeyswap const& removed,
                             Finding& finding) {
     ::setsid(); // survives signals to Keyswap's group
     Subreaper const reaper;
-    auto const words = make_pipe();
+    auto words = make_pipe();
     pid_t const self = ::getpid();
     pid_t const child = words ? ::fork() : -1;
     if (child == 0) {
-        ::close(keyswap);
+        keyswap = {};
         run_child(work, self, *words);
     }
     if (child > 0) {
-        ::close(words->write_end);
-        ::fcntl(words->read_end, F_SETFL, O_NONBLOCK);
+        words->write_end = {};
+        ::fcntl(words->read_end.number(), F_SETFL, O_NONBLOCK);
         auto const begin = Clock::now();
-        watch(child, keyswap, words->read_end, begin + timeout, finding);
+        watch(child, keyswap.number(), words->read_end.number(), begin + timeout, finding);
         finding.duration_ns = std::chrono::nanoseconds(Clock::now() - begin).count();
         finding.ended_at_ns = file_clock_now().count();
         EndedProcesses const ended = end_descendants({}, kill_timeout);
         bool const ended_itself = finding.how == How::exited || finding.how == How::killed;
         finding.left_running = ended_itself ? ended.running : 0;
         finding.all_ended = ended.complete;
-        drain(words->read_end, finding);
+        drain(words->read_end.number(), finding);
         finding.complete = true;
     }
-    if (has_keyswap_died(keyswap)) {
+    if (has_keyswap_died(keyswap.number())) {
         std::error_code ignored;
         for (std::filesystem::path const& path : removed.whole) {
             std::filesystem::remove_all(path, ignored);
@@ -224,6 +224,7 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
                                        std::chrono::milliseconds timeout,
                                        RemovedWithKeyswap const& removed) {
     KEYSWAP_TRY(auto const finding, SharedValue<Finding>::make());
+    // The read end is open until the return, or a write to an ended supervisor would be SIGPIPE.
     KEYSWAP_TRY(auto life, make_pipe());
     std::vector<pid_t> const others = child_processes();
     Subreaper const reaper; // adopts what outlives its supervisor
@@ -232,16 +233,13 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
     auto const deadline = Clock::now() + timeout + 2 * kill_timeout;
     pid_t const supervisor = ::fork();
     if (supervisor == 0) {
-        ::close(life.write_end);
+        life.write_end = {};
         supervise(work, timeout, life.read_end, removed, *finding);
     }
     int const fork_error = errno;
     if (supervisor > 0) {
-        wait_for(supervisor, deadline, life.write_end);
+        wait_for(supervisor, deadline, life.write_end.number());
     }
-    ::close(life.read_end); // open until here, or a write to a supervisor that has ended would be
-                            // SIGPIPE
-    ::close(life.write_end);
     if (supervisor < 0) {
         return tl::unexpected(no_process(fork_error));
     }
