@@ -4,6 +4,7 @@
 #include "kernels/range_sorter.hpp"
 #include "tools/backends/gpu_range_engine.hpp"
 #include "tools/backends/sort_error.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
@@ -18,6 +19,41 @@ namespace {
 template <class T>
 Expected<T> to_expected(kernels::SortExpected<T> result) {
     return std::move(result).map_error(to_input_error);
+}
+
+/// Sorts with a Sorter or RankSorter: pins the arrays, and records into `trace` unless it is null.
+template <class AnySorter>
+Expected<SortResult> sort_pinned(AnySorter& sorter,
+                                 std::span<std::byte> keys,
+                                 std::span<std::byte> values,
+                                 std::uint64_t key_count,
+                                 std::function<void(RunHeader&)> const& complete,
+                                 TraceSink* trace) {
+    RunHeader header = sorter.describe(key_count);
+    complete(header);
+    std::optional<PendingHeader> pending;
+    if (trace != nullptr) {
+        pending.emplace(header, *trace);
+    }
+    kernels::HostPin const key_pin{keys.data(), keys.size()};
+    kernels::HostPin const value_pin{values.data(), values.size()};
+    Stopwatch const stopwatch;
+    auto report = sorter.sort(keys.data(),
+                              values.empty() ? nullptr : values.data(),
+                              key_count,
+                              kernels::PhaseTiming::on,
+                              pending ? &*pending : nullptr);
+    double const seconds = stopwatch.seconds();
+    if (pending) {
+        pending->release();
+    }
+    KEYSWAP_TRY(auto sorted, to_expected(std::move(report)));
+    return SortResult{std::move(sorted),
+                      sorter.workspace(),
+                      header.device,
+                      header.driver,
+                      seconds,
+                      key_pin.is_pinned()};
 }
 
 class OpenRank final : public RankSession {
@@ -38,23 +74,8 @@ class OpenRank final : public RankSession {
          std::uint64_t key_count,
          std::function<void(RunHeader&)> const& complete,
          TraceSink* trace) override {
-        RunHeader header = sorter_.describe(key_count);
-        complete(header);
-        std::optional<PendingHeader> pending;
-        if (trace != nullptr) {
-            pending.emplace(header, *trace);
-        }
-        kernels::HostPin const key_pin{keys.data(), keys.size()};
-        kernels::HostPin const value_pin{values.data(), values.size()};
-        auto report = sorter_.sort(keys.data(),
-                                   values.empty() ? nullptr : values.data(),
-                                   key_count,
-                                   kernels::PhaseTiming::on,
-                                   pending ? &*pending : nullptr);
-        if (pending) {
-            pending->release();
-        }
-        return to_expected(std::move(report));
+        KEYSWAP_TRY(auto sorted, sort_pinned(sorter_, keys, values, key_count, complete, trace));
+        return std::move(sorted.report);
     }
 
   private:
@@ -102,31 +123,7 @@ Expected<SortResult> sort(kernels::SortOptions const& options,
     KEYSWAP_TRY(
         auto sorter,
         to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
-    RunHeader header = sorter.describe(key_count);
-    complete(header);
-    std::optional<PendingHeader> pending;
-    if (trace != nullptr) {
-        pending.emplace(header, *trace);
-    }
-    kernels::HostPin const key_pin{keys.data(), keys.size()};
-    kernels::HostPin const value_pin{values.data(), values.size()};
-    auto const start = std::chrono::steady_clock::now();
-    auto report = sorter.sort(keys.data(),
-                              values.empty() ? nullptr : values.data(),
-                              key_count,
-                              kernels::PhaseTiming::on,
-                              pending ? &*pending : nullptr);
-    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-    if (pending) {
-        pending->release();
-    }
-    KEYSWAP_TRY(auto sorted, to_expected(std::move(report)));
-    return SortResult{std::move(sorted),
-                      sorter.workspace(),
-                      header.device,
-                      header.driver,
-                      elapsed.count(),
-                      key_pin.is_pinned()};
+    return sort_pinned(sorter, keys, values, key_count, complete, trace);
 }
 
 Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> ranks,

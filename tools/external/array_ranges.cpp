@@ -4,6 +4,7 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/external/blocking_queue.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/each_part.hpp"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <optional>
 #include <system_error>
 #include <type_traits>
@@ -74,14 +74,11 @@ class Timed {
     explicit Timed(double& seconds) : seconds_(seconds) {}
     Timed(Timed const&) = delete;
     Timed& operator=(Timed const&) = delete;
-    ~Timed() {
-        seconds_ +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
+    ~Timed() { seconds_ += stopwatch_.seconds(); }
 
   private:
     double& seconds_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    Stopwatch stopwatch_;
 };
 
 } // namespace

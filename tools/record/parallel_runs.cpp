@@ -20,36 +20,32 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// Reads exactly `size` bytes; false if the other end is closed first.
-bool read_all(int socket, void* bytes, std::size_t size) {
-    for (auto* at = static_cast<char*>(bytes); size > 0;) {
-        ssize_t const count = ::read(socket, at, size);
+/// Moves `size` bytes, a part at a time; false if the other end is closed first.
+bool transfer_all(std::size_t size, std::function<ssize_t(std::size_t done)> const& transfer_from) {
+    for (std::size_t done = 0; done < size;) {
+        ssize_t const count = transfer_from(done);
         if (count < 0 && errno == EINTR) {
             continue;
         }
         if (count <= 0) {
             return false;
         }
-        at += count;
-        size -= static_cast<std::size_t>(count);
+        done += static_cast<std::size_t>(count);
     }
     return true;
 }
 
-/// Sends all bytes, without SIGPIPE if the other end is closed.
+bool read_all(int socket, void* bytes, std::size_t size) {
+    return transfer_all(size, [=](std::size_t done) {
+        return ::read(socket, static_cast<char*>(bytes) + done, size - done);
+    });
+}
+
+/// Without SIGPIPE if the other end is closed.
 bool send_all(int socket, void const* bytes, std::size_t size) {
-    for (auto const* at = static_cast<char const*>(bytes); size > 0;) {
-        ssize_t const count = ::send(socket, at, size, MSG_NOSIGNAL);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        at += count;
-        size -= static_cast<std::size_t>(count);
-    }
-    return true;
+    return transfer_all(size, [=](std::size_t done) {
+        return ::send(socket, static_cast<char const*>(bytes) + done, size - done, MSG_NOSIGNAL);
+    });
 }
 
 /// Main loop of a worker process: receives task numbers, sends results.
