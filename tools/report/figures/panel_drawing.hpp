@@ -1,13 +1,24 @@
 #pragma once
 
-/// \file Draws the panels of a plot.
+/// \file Panels of a plot, and their drawing.
 
-#include "tools/report/figures/plot.hpp"
+#include "tools/report/figures/axis.hpp"
+#include "tools/report/figures/drawing.hpp"
+#include "tools/report/figures/marks.hpp"
 
 #include <string>
 #include <vector>
 
 namespace keyswap::tools {
+
+struct Panel {
+    std::string title = {};
+    Axis x;
+    Axis y;
+    double height = 0.0; ///< of the plot area, in points
+    std::vector<Mark> marks = {};
+    bool zoomable = false; ///< along x, on a page
+};
 
 inline constexpr double plot_margin = 6.0; ///< on every side, in points
 inline constexpr double tick_length = 3.0;

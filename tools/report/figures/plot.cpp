@@ -1,7 +1,5 @@
 #include "tools/report/figures/plot.hpp"
 
-#include "tools/report/figures/panel_drawing.hpp"
-
 #include <algorithm>
 
 namespace keyswap::tools {

@@ -6,6 +6,7 @@
 #include "tools/report/figures/drawing.hpp"
 #include "tools/report/figures/marks.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/report/figures/panel_drawing.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -17,15 +18,6 @@ namespace keyswap::tools {
 [[nodiscard]] inline double as_double(std::size_t count) {
     return static_cast<double>(count);
 }
-
-struct Panel {
-    std::string title = {};
-    Axis x;
-    Axis y;
-    double height = 0.0; ///< of the plot area, in points
-    std::vector<Mark> marks = {};
-    bool zoomable = false; ///< along x, on a page
-};
 
 /// Meaning of a colour.
 struct LegendEntry {
