@@ -2,8 +2,8 @@
 
 #include "model/external/external_accesses.hpp"
 #include "tools/build/stopwatch.hpp"
-#include "tools/external/each_part.hpp"
-#include "tools/external/storage.hpp"
+#include "tools/external/files/storage.hpp"
+#include "tools/external/pipeline/each_part.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/descriptor.hpp"
 #include "traces/records/digest.hpp"

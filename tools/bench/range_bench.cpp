@@ -6,7 +6,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/build/stopwatch.hpp"
-#include "tools/external/buffer_arena.hpp"
+#include "tools/external/pipeline/buffer_arena.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 

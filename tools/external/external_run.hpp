@@ -5,9 +5,9 @@
 #include "model/external/external_plan.hpp"
 #include "model/external/external_records.hpp"
 #include "tools/build/stopwatch.hpp"
-#include "tools/external/buffer_arena.hpp"
-#include "tools/external/manifest.hpp"
-#include "tools/external/rank_team.hpp"
+#include "tools/external/files/manifest.hpp"
+#include "tools/external/pipeline/buffer_arena.hpp"
+#include "tools/external/pipeline/rank_team.hpp"
 
 #include <algorithm>
 #include <cstdint>

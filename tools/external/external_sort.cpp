@@ -2,9 +2,9 @@
 
 #include "model/ranks/agreement.hpp"
 #include "tools/build/stopwatch.hpp"
+#include "tools/external/files/output_files.hpp"
 #include "tools/external/memory_sort.hpp"
-#include "tools/external/output_files.hpp"
-#include "tools/external/parallel_parts.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 

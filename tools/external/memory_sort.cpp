@@ -1,13 +1,13 @@
 #include "tools/external/memory_sort.hpp"
 
 #include "tools/build/stopwatch.hpp"
-#include "tools/external/array_ranges.hpp"
-#include "tools/external/blocking_queue.hpp"
-#include "tools/external/output_files.hpp"
-#include "tools/external/pair_arrays.hpp"
-#include "tools/external/parallel_parts.hpp"
-#include "tools/external/range_files.hpp"
-#include "tools/external/range_writer.hpp"
+#include "tools/external/arrays/array_ranges.hpp"
+#include "tools/external/arrays/pair_arrays.hpp"
+#include "tools/external/files/output_files.hpp"
+#include "tools/external/files/range_files.hpp"
+#include "tools/external/files/range_writer.hpp"
+#include "tools/external/pipeline/blocking_queue.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

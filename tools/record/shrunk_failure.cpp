@@ -4,8 +4,8 @@
 #include "model/keys/key_arrays.hpp"
 #include "model/keys/key_order.hpp"
 #include "tools/record/case_keys.hpp"
-#include "tools/record/deferred_signals.hpp"
 #include "tools/record/failing_keys.hpp"
+#include "tools/record/process/deferred_signals.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tools/record/third_party_check.hpp"
 
-#include "tools/record/deferred_signals.hpp"
-#include "tools/record/parallel_runs.hpp"
+#include "tools/record/process/deferred_signals.hpp"
+#include "tools/record/process/parallel_runs.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
