@@ -1,4 +1,5 @@
 #include "kernels/multisplit/split_options.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -157,8 +158,8 @@ tl::expected<MultisplitMethod, std::string> method_of(MultisplitOptions const& o
                                                       std::uint64_t count_max) {
     int const key_bits = static_cast<int>(key_size_bytes(options.key_type)) * 8;
     if (key_bits > 64) {
-        return tl::unexpected(
-            std::string("keys of 128 bits are not split on GPUs (use --backend cpu)"));
+        return tl::unexpected(std::string("keys of 128 bits are not split on GPUs (use " +
+                                          setting("backend") + " cpu)"));
     }
     if (auto const problem = rule_problem(options.function, key_bits)) {
         return tl::unexpected(*problem);

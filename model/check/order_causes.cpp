@@ -1,6 +1,7 @@
 #include "model/buckets/chunks.hpp"
 #include "model/check/cause_tests.hpp"
 #include "model/key_files/key_blocks.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -64,11 +65,14 @@ std::string sentence(OtherOrder const& order, KeyType type, Direction direction)
     case NanOrder::total:
         break;
     case NanOrder::first:
-        return "the output is sorted if NaNs come first (--nan-order first --zero-order equal)";
+        return "the output is sorted if NaNs come first (" + setting("nan-order", "first") + " " +
+               setting("zero-order", "equal") + ")";
     case NanOrder::last:
-        return "the output is sorted if NaNs come last (--nan-order last --zero-order equal)";
+        return "the output is sorted if NaNs come last (" + setting("nan-order", "last") + " " +
+               setting("zero-order", "equal") + ")";
     }
-    return "the output is sorted if -0.0 and +0.0 are equal (--zero-order equal)";
+    return "the output is sorted if -0.0 and +0.0 are equal (" + setting("zero-order", "equal") +
+           ")";
 }
 
 /// First index of each sorted run of the output except the first.

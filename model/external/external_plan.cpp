@@ -81,7 +81,7 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
             return input_error("the GPUs' memory",
                                "has room for " + grouped_count(*gpu_records_max) +
                                    " records of a range",
-                               "give more with --gpu-memory, or sort on cores");
+                               "give more with " + setting("gpu-memory") + ", or sort on cores");
         }
         memory.gpu_records_max = gpu_records_max;
         memory.records_max = std::min(memory.records_max, *gpu_records_max);

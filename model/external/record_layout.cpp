@@ -86,8 +86,9 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
                            "give 1 to " + std::to_string(record_bytes_max));
     }
     if (!offset || !size) {
-        return input_error(
-            subject, "is not an offset and a size in bytes", "write OFFSET:BYTES, as --key 0:10");
+        return input_error(subject,
+                           "is not an offset and a size in bytes",
+                           "write OFFSET:BYTES, as " + setting("key", "0:10"));
     }
     if (*size < 1 || *size > RecordLayout::key_bytes_max) {
         return tl::unexpected(
@@ -96,17 +97,17 @@ Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
                        "give a key of 1 to " + std::to_string(RecordLayout::key_bytes_max)});
     }
     if (*offset >= record_bytes || *size > record_bytes - *offset) {
-        return tl::unexpected(
-            InputError{subject + " and --record-bytes " + std::to_string(record_bytes),
-                       "the key extends beyond the record",
-                       "give a smaller offset, or longer records"});
+        return tl::unexpected(InputError{subject + " and " + setting("record-bytes") + " " +
+                                             std::to_string(record_bytes),
+                                         "the key extends beyond the record",
+                                         "give a smaller offset, or longer records"});
     }
     if (type && *size != key_size_bytes(*type)) {
-        return input_error(subject,
-                           "has " + std::to_string(*size) + " bytes, and a " +
-                               std::string(to_string(*type)) + " key has " +
-                               std::to_string(key_size_bytes(*type)),
-                           "give the key's own size, or leave --type out to compare bytes");
+        return input_error(
+            subject,
+            "has " + std::to_string(*size) + " bytes, and a " + std::string(to_string(*type)) +
+                " key has " + std::to_string(key_size_bytes(*type)),
+            "give the key's own size, or leave " + setting("type") + " out to compare bytes");
     }
     return RecordLayout{static_cast<std::uint32_t>(record_bytes),
                         static_cast<std::uint32_t>(*offset),

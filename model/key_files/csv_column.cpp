@@ -1,6 +1,7 @@
 #include "model/key_files/csv_column.hpp"
 
 #include "model/keys/key_text.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -220,9 +221,10 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
         std::size_t const number = parsed_number<std::size_t>(wanted).value_or(0);
         if (number == 0 || number > cells.size()) {
-            return input_error("",
-                               "has no column " + wanted + ": " + all,
-                               remedy_for(cells, wanted, "columns count from 1; correct --column"));
+            return input_error(
+                "",
+                "has no column " + wanted + ": " + all,
+                remedy_for(cells, wanted, "columns count from 1; correct " + setting("column")));
         }
         column.index_ = number - 1;
         return column;
@@ -236,12 +238,14 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     }
     auto const found = std::ranges::find(cells, wanted);
     if (wanted.empty() || found == cells.end()) {
-        return input_error("",
-                           "has no column '" + wanted + "': " + all,
-                           remedy_for(cells, wanted, "correct --column, or give its number"));
+        return input_error(
+            "",
+            "has no column '" + wanted + "': " + all,
+            remedy_for(cells, wanted, "correct " + setting("column") + ", or give its number"));
     }
     if (std::find(found + 1, cells.end(), wanted) != cells.end()) {
-        return input_error("", "has two columns '" + wanted + "'", "give --column its number");
+        return input_error(
+            "", "has two columns '" + wanted + "'", "give " + setting("column") + " its number");
     }
     column.index_ = static_cast<std::size_t>(found - cells.begin());
     column.is_named_ = true;

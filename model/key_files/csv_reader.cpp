@@ -126,7 +126,7 @@ class CsvReader final : public KeyFileReader {
                               std::string(to_string(*narrow_)) + " (" +
                               std::to_string(range->least) + " to " + std::to_string(range->most) +
                               ")",
-                          "choose a wider --type"};
+                          "choose a wider " + setting("type")};
     }
 
     /// The text of the row's key: the whole row, or its cell in the requested column.

@@ -51,7 +51,7 @@ size_not_a_multiple(std::string const& name, std::uint64_t size_bytes, StoredTyp
                 std::to_string(type.size_bytes()) + " bytes of a " + type.name() + " key" +
                 (type.of ? ", which is the type of " + *type.of : ""),
             type.of ? "check that it holds such keys, and that it is complete"
-                    : "check --type, and that the file is complete"};
+                    : "check " + setting("type") + ", and that the file is complete"};
 }
 
 /// Reverses the bytes of each word. \pre whole words
@@ -141,7 +141,8 @@ std::optional<std::uint64_t> size_of(fs::path const& path) {
 
 Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& options) {
     if (!options.key_type) {
-        return input_error(path.string(), "does not state the type of its keys", "give --type");
+        return input_error(
+            path.string(), "does not state the type of its keys", "give " + setting("type"));
     }
     KEYSWAP_EXPECTS(!options.narrow_type ||
                     *options.key_type == widened_type(*options.narrow_type));
@@ -181,7 +182,7 @@ InputError other_type(std::string const& name,
     if (!options.type_of) {
         return {name,
                 holds + setting("type") + " says " + wanted.name(),
-                "leave --type out, or convert the array"};
+                "leave " + setting("type") + " out, or convert the array"};
     }
     return {name,
             holds + *options.type_of + " are " + wanted.name(),
@@ -239,10 +240,10 @@ Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const&
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     KEYSWAP_TRY(auto opened, open_key_bytes(path, options.format));
     if (options.column && !options.column_optional && opened.format != KeyFileFormat::csv) {
-        return input_error(path.string(),
-                           "is read as " + std::string(to_string(opened.format)) +
-                               ", which has no columns",
-                           "leave --column out, or give --format csv");
+        return input_error(
+            path.string(),
+            "is read as " + std::string(to_string(opened.format)) + ", which has no columns",
+            "leave " + setting("column") + " out, or give " + setting("format", "csv"));
     }
     if (opened.format == KeyFileFormat::npy) {
         return open_npy(path, std::move(opened), options);

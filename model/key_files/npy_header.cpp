@@ -1,6 +1,7 @@
 #include "model/key_files/npy_header.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -319,7 +320,7 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     if (!start.starts_with(magic)) {
         return input_error(name,
                            "is not a .npy file",
-                           "save it with numpy.save, or name its format with --format");
+                           "save it with numpy.save, or name its format with " + setting("format"));
     }
     if (start.size() < npy_prefix_size) {
         return malformed(name, "its .npy header is cut off");

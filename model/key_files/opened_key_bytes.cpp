@@ -1,6 +1,7 @@
 #include "model/key_files/opened_key_bytes.hpp"
 
 #include "model/key_files/narrow_type.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/open_bytes.hpp"
 
@@ -52,7 +53,8 @@ InputError unsupported_format_error(std::filesystem::path const& path,
     bool const keys = wanted == FileContent::keys;
     return {path.string(),
             "is in an unsupported format: " + format.name,
-            format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
+            format.remedy +
+                (keys ? "; or give " + setting("format", "raw") + " if these bytes are keys" : "")};
 }
 
 /// An error if the content contradicts the format given by the file's name; else nullopt.
@@ -68,15 +70,16 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
                           "is text of UTF-16 or UTF-32",
                           named == KeyFileFormat::raw
                               ? "save it as UTF-8 (iconv -f UTF-16 -t UTF-8) with a name that ends "
-                                "in .csv, or give --format raw if these bytes are keys"
+                                "in .csv, or give " +
+                                    setting("format", "raw") + " if these bytes are keys"
                               : "save it as UTF-8: iconv -f UTF-16 -t UTF-8"};
     }
     bool const has_rows = beginning.find_first_of("\n\r") != std::string_view::npos;
     if (named == KeyFileFormat::raw && is_text(beginning) && (!known_raw || has_rows)) {
         return InputError{path.string(),
                           "holds text, and not raw keys",
-                          "give --format csv or a name that ends in .csv, or --format raw if these "
-                          "bytes are keys"};
+                          "give " + setting("format", "csv") + " or a name that ends in .csv, or " +
+                              setting("format", "raw") + " if these bytes are keys"};
     }
     return std::nullopt;
 }
@@ -107,7 +110,8 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         if (!taken_as_is && compression_of(file.beginning) != Compression::none) {
             return input_error(path.string(),
                                "is compressed twice",
-                               "decompress it once, or give --format raw if these bytes are keys");
+                               "decompress it once, or give " + setting("format", "raw") +
+                                   " if these bytes are keys");
         }
     }
     if (taken_as_is) {
@@ -125,9 +129,10 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         return input_error(
             path.string(),
             "has the extension of " + named_so->name + " files, which cannot be read",
-            named_so->remedy + (wanted == FileContent::keys
-                                    ? "; or give --format, if it holds keys all the same"
-                                    : "; or give --format csv, if it is CSV"));
+            named_so->remedy +
+                (wanted == FileContent::keys
+                     ? "; or give " + setting("format") + ", if it holds keys all the same"
+                     : "; or give " + setting("format", "csv") + ", if it is CSV"));
     }
     if (auto error = misnamed(path, opened.format, file.beginning)) {
         return tl::unexpected(std::move(*error));

@@ -4,6 +4,7 @@
 #include "model/keys/wide_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -38,14 +39,15 @@ InputError out_of_range(std::string_view row, KeyType type) {
         return {"",
                 problem + " (" + text_of(std::numeric_limits<T>::min()) + " to " +
                     text_of(std::numeric_limits<T>::max()) + ")",
-                needs_sign                     ? "choose a signed --type"
+                needs_sign                     ? "choose a signed " + setting("type")
                 : sizeof(T) == sizeof(uint128) ? "no key type has more bits"
-                                               : "choose a wider --type"};
+                                               : "choose a wider " + setting("type")};
     } else {
         return {"",
                 problem,
-                sizeof(T) == sizeof(double) ? "write it as inf or 0"
-                                            : "choose --type f64, or write it as inf or 0"};
+                sizeof(T) == sizeof(double)
+                    ? "write it as inf or 0"
+                    : "choose " + setting("type", "f64") + ", or write it as inf or 0"};
     }
 }
 

@@ -1,6 +1,7 @@
 #include "model/keys/wrong_key.hpp"
 
 #include "model/keys/wide_text.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -240,7 +241,8 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
     bool const is_decimal = has_only(number, "0123456789.eE+-") && is_digit(number.front());
     if (!is_floating(type) && is_decimal && has_any(number, ".eE")) {
         return Reason{": it is not a whole number",
-                      "round the keys, or give --type f32 or f64 if the keys are such numbers"};
+                      "round the keys, or give " + setting("type", "f32") +
+                          " or f64 if the keys are such numbers"};
     }
     if (text.starts_with('#') && has_any(text.substr(text.size() - 1), "!?")) {
         return Reason{": it is an error of a spreadsheet",
@@ -262,7 +264,8 @@ Reason reason_of(std::string_view text, KeyType type) {
     }
     if (is_nan_or_infinity(text)) {
         return {": whole numbers have neither NaN nor infinity",
-                "give --type f32 or f64, or leave out such rows before the sort"};
+                "give " + setting("type", "f32") +
+                    " or f64, or leave out such rows before the sort"};
     }
     if (is_truth_value(text)) {
         return {": it is a Boolean", "write 0 and 1"};
@@ -275,16 +278,16 @@ Reason reason_of(std::string_view text, KeyType type) {
         return {": it is in quotation marks", "write it without them, or as CSV has them: \"5\""};
     }
     if (parse_bytes(text)) {
-        return {": it has 16 bytes", "give --type b128"};
+        return {": it has 16 bytes", "give " + setting("type", "b128")};
     }
     if (auto reason = other_notation(text, type)) {
         return *reason;
     }
     if (std::ranges::any_of(text, is_letter)) {
-        return {
-            "",
-            "keys are numbers or, with --type b128, 16 bytes; map texts to numbers before the sort "
-            "(pandas: factorize(column, sort=True)[0])"};
+        return {"",
+                "keys are numbers or, with " + setting("type", "b128") +
+                    ", 16 bytes; map texts to numbers before the sort "
+                    "(pandas: factorize(column, sort=True)[0])"};
     }
     bool const is_ascii = std::ranges::all_of(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
@@ -294,15 +297,15 @@ Reason reason_of(std::string_view text, KeyType type) {
 
 /// Explains a row with several cells; `nullopt` if it has no separator.
 std::optional<InputError> several_cells(std::string_view text, std::string const& shown) {
-    constexpr std::string_view name_column =
-        "name a column with --column (sort, plan and check take it)";
+    std::string const name_column =
+        "name a column with " + setting("column") + " (sort, plan and check take it)";
     if (has_any(text, "\t")) {
-        return InputError{"", shown + " has more than one column", std::string(name_column)};
+        return InputError{"", shown + " has more than one column", name_column};
     }
     if (has_any(text, ",;")) {
         return InputError{"",
                           shown + " has more than one column, or a comma within a number",
-                          std::string(name_column) +
+                          name_column +
                               "; write numbers with a decimal point and without thousands "
                               "separators"};
     }

@@ -84,7 +84,7 @@ Expected<ParsedFunction> function_of(std::string_view text,
         return refused(text, "needs a file", "give " + std::string(name) + ":FILE");
     }
     if ((name == "delta" || name == "hash") && !buckets) {
-        return refused(text, "needs the number of buckets", "give --buckets");
+        return refused(text, "needs the number of buckets", "give " + setting("buckets"));
     }
     if (text == "delta") {
         return ParsedFunction{delta_function(key_bits(type), std::max(1U, *buckets)), {}};
@@ -170,7 +170,7 @@ Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
         return input_error(setting("buckets") + " and " + setting("rule", text),
                            "the rule has " + std::to_string(given->function.buckets) +
                                " buckets, not " + std::to_string(*buckets),
-                           "leave --buckets out");
+                           "leave " + setting("buckets") + " out");
     }
     KEYSWAP_RETURN_IF_ERROR(
         validated(given->function, key_bits(key_type)).map_error(about(setting("rule", text))));

@@ -3,6 +3,7 @@
 #include "model/key_files/key_file.hpp"
 #include "model/key_files/opened_key_bytes.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/open_bytes.hpp"
@@ -142,7 +143,7 @@ Expected<Column> read_label_column(std::filesystem::path const& path,
                 (text ? std::to_string(place + header_lines) : "key " + std::to_string(place)),
             "label " + std::to_string(*wrong) + " is not below the " + std::to_string(limit) +
                 " buckets",
-            "correct the label, or give more --buckets (at most " +
+            "correct the label, or give more " + setting("buckets") + " (at most " +
                 std::to_string(bucket_count_max) + ")");
     }
     return labels;

@@ -88,7 +88,8 @@ even_edges(KeyType type, std::string_view range, std::uint32_t bins) {
             if (ascends && !std::isfinite(upper - lower)) {
                 return input_error(subject,
                                    "is wider than the largest f64",
-                                   "give a narrower range, or edges in a file: --edges");
+                                   "give a narrower range, or edges in a file: " +
+                                       setting("edges"));
             }
         }
         if (!ascends) {
@@ -105,7 +106,7 @@ even_edges(KeyType type, std::string_view range, std::uint32_t bins) {
             }
             KeyImage const image = edge_image(*key);
             if (!edges.empty() && !(edges.back() < image)) {
-                return input_error(subject + " and --bins " + std::to_string(bins),
+                return input_error(subject + " and " + setting("bins") + " " + std::to_string(bins),
                                    "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
                                        " are the same " + std::string(to_string(type)),
                                    "give fewer bins or a wider range");

@@ -1,6 +1,7 @@
 #include "model/verify/recorded_run.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <string>
@@ -109,8 +110,9 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
         if (bytes > rest_bytes) {
             return input_error(std::move(name),
                                "its records take more than the " +
-                                   std::to_string(limits.memory_bytes) + " bytes of --memory-limit",
-                               "raise --memory-limit if you trust the trace");
+                                   std::to_string(limits.memory_bytes) + " bytes of " +
+                                   setting("memory-limit"),
+                               "raise " + setting("memory-limit") + " if you trust the trace");
         }
         rest_bytes -= bytes;
         sink.write(*record);

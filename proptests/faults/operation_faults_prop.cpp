@@ -5,6 +5,7 @@
 #include "proptests/faults/trace_fault_kinds.hpp"
 #include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,13 +61,9 @@ TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
                                          any_sort_by_steps());
         auto const run = record_partitions(one);
         RC_ASSERT(run.has_value());
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        if (!report->holds()) {
-            RC_FAIL(sentence_of(report->differences.front()));
-        }
+        auto const report = assert_holds(*run);
         // A sort by steps has no catalogue row, which would define its functions.
-        RC_ASSERT(report->unchecked.empty() || one.header.operation == Operation::sort);
+        RC_ASSERT(report.unchecked.empty() || one.header.operation == Operation::sort);
     }));
 }
 
@@ -93,8 +90,7 @@ TEST(PartitionTables, MayFillMemory) {
         if (tables_bytes <= run->header.key_count * key_bytes) {
             return;
         }
-        auto const report = model::verify::verify_run(*run, {.memory_bytes = tables_bytes});
-        RC_ASSERT(report.has_value() && report->holds());
+        assert_holds(*run, {.memory_bytes = tables_bytes});
         RC_ASSERT(!model::verify::verify_run(*run, {.memory_bytes = tables_bytes - 1}));
         ++filled;
     }));
@@ -108,12 +104,10 @@ TEST(PartitionFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_partitions(*any_multisplit(folder));
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
-        RC_ASSERT(untouched->unchecked.front().check == model::verify::Check::input);
+        auto const untouched = assert_holds(*run);
+        RC_ASSERT(untouched.unchecked.front().check == model::verify::Check::input);
         run->partitions.front().starts.back() += 1;
-        RC_ASSERT(!model::verify::verify_run(*run)->holds());
+        assert_differs(*run);
     }));
 }
 
@@ -123,16 +117,14 @@ TEST(ShuffleFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_partitions(*any_shuffle(folder));
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
+        assert_holds(*run);
         if (!run->copies.empty()) {
             auto wrong = *run;
             wrong.copies.back().destination_offset += 1;
-            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
+            assert_differs(wrong);
             wrong = *run;
             wrong.digests.back().digest.high += 1;
-            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
+            assert_differs(wrong);
         }
     }));
 }
@@ -144,17 +136,15 @@ TEST(PartitionFaults, OfAForeignFunctionAreFoundWhereRecordsContradictEachOther)
         auto run = record_partitions(*any_multisplit(folder));
         RC_ASSERT(run.has_value());
         run->functions.front().function.rule = ForeignBuckets{"mine"};
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
-        RC_ASSERT(!untouched->unchecked.empty());
+        auto const untouched = assert_holds(*run);
+        RC_ASSERT(!untouched.unchecked.empty());
         auto wrong = *run;
         wrong.partitions.front().starts.back() += 1;
-        RC_ASSERT(!model::verify::verify_run(wrong)->holds());
+        assert_differs(wrong);
         if (!run->digests.empty()) {
             wrong = *run;
             wrong.digests.front().digest.low += 1;
-            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
+            assert_differs(wrong);
         }
     }));
 }

@@ -3,9 +3,9 @@
 
 #include "proptests/faults/splitter_faults.hpp"
 
-#include "model/verify/verify_trace.hpp"
 #include "proptests/faults/planted_faults.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 #include "traces/catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -54,11 +54,7 @@ TEST(SplitterFaults, RunsWithoutOneAreNotSuspected) {
             }
             auto const run = record_reference(header);
             RC_ASSERT(run.has_value());
-            auto const report = model::verify::verify_run(*run);
-            RC_ASSERT(report.has_value());
-            if (!report->holds()) {
-                RC_FAIL(sentence_of(report->differences.front()));
-            }
+            assert_holds(*run);
         }));
     }
 }
@@ -70,17 +66,15 @@ TEST(SplitterFaults, WithoutKeysFunctionsAreTakenAsTheyAre) {
         auto run = record_reference(*any_sample_header());
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
+        auto const untouched = assert_holds(*run);
         RC_ASSERT(run->functions.empty() ||
-                  std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
+                  std::ranges::any_of(untouched.unchecked, [](auto const& unchecked) {
                       return unchecked.check == model::verify::Check::functions;
                   }));
         if (run->copies.size() > 1) {
             ++planted;
             run->copies.pop_back();
-            RC_ASSERT(!model::verify::verify_run(*run)->holds());
+            assert_differs(*run);
         }
     }));
     EXPECT_GE(planted, 10U);

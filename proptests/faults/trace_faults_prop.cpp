@@ -6,6 +6,7 @@
 #include "proptests/faults/trace_fault_kinds.hpp"
 #include "proptests/faults/trace_faults.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,10 +54,9 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         auto const reference = record_reference(header);
         RC_ASSERT(reference.has_value());
         RecordedRun run = as_version_1(*reference);
-        auto const untouched = model::verify::verify_run(run);
-        RC_ASSERT(untouched.has_value() && untouched->holds());
+        auto const untouched = assert_holds(run);
         bool const merges = !reference->merges.empty();
-        RC_ASSERT(std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
+        RC_ASSERT(std::ranges::any_of(untouched.unchecked, [](auto const& unchecked) {
                       return unchecked.check == model::verify::Check::merges;
                   }) == merges);
         // Stages of different GPUs are independent, and equal copies have no order.
@@ -75,10 +75,8 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         }
         ++planted;
         std::ranges::reverse(run.copies);
-        auto const report = model::verify::verify_run(run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(!report->holds());
-        model::verify::Difference const& first = report->differences.front();
+        auto const report = assert_differs(run);
+        model::verify::Difference const& first = report.differences.front();
         RC_ASSERT(first.check == model::verify::Check::copies);
         RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
     }));
@@ -122,9 +120,7 @@ TEST(TraceFaults, ARunWithoutOneIsNotSuspected) {
     EXPECT_TRUE(rc::check("a correct run agrees with the model", [] {
         auto const run = record_reference(*any_run_header(400));
         RC_ASSERT(run.has_value());
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(report->holds());
+        assert_holds(*run);
     }));
 }
 
@@ -134,13 +130,11 @@ TEST(TraceFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_reference(header);
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
-        RC_ASSERT(untouched->unchecked.front().check == model::verify::Check::input);
+        auto const untouched = assert_holds(*run);
+        RC_ASSERT(untouched.unchecked.front().check == model::verify::Check::input);
         if (run->copies.size() > 1) {
             run->copies.pop_back();
-            RC_ASSERT(!model::verify::verify_run(*run)->holds());
+            assert_differs(*run);
         }
     }));
 }

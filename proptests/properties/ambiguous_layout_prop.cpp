@@ -8,6 +8,7 @@
 #include "proptests/properties/arbitrary_valid_run.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -122,14 +123,12 @@ TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
         run->histograms.clear();
         run->partitions.clear();
         run->digests.clear();
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(!report->holds());
-        RC_ASSERT(count_of(*report, model::verify::Verdict::incomplete_trace) > 0);
+        auto const report = assert_differs(*run);
+        RC_ASSERT(count_of(report, model::verify::Verdict::incomplete_trace) > 0);
         for (Check const check : {Check::placements, Check::copies, Check::digests_after_swap}) {
-            RC_ASSERT(std::ranges::count(report->checked, check) == 0);
+            RC_ASSERT(std::ranges::count(report.checked, check) == 0);
         }
-        RC_ASSERT(std::ranges::any_of(report->unchecked, [](auto const& unchecked) {
+        RC_ASSERT(std::ranges::any_of(report.unchecked, [](auto const& unchecked) {
             return unchecked.check == Check::placements &&
                    unchecked.reason == "the counts of the shuffle are not known";
         }));
@@ -216,13 +215,11 @@ TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("checks are made or listed", [&folder] {
         RecordedRun run = arbitrary_valid_run(folder);
-        auto const whole = model::verify::verify_run(run);
-        RC_ASSERT(whole.has_value());
-        RC_ASSERT(whole->holds());
-        RC_ASSERT(std::ranges::count(whole->checked, Check::input) == 1);
+        auto const whole = assert_holds(run);
+        RC_ASSERT(std::ranges::count(whole.checked, Check::input) == 1);
         for (Check const check : checks_with_records(run)) {
             RC_LOG() << "records of " << to_string(check) << '\n';
-            RC_ASSERT(std::ranges::count(whole->checked, check) == 1);
+            RC_ASSERT(std::ranges::count(whole.checked, check) == 1);
         }
         int const kind =
             *rc::gen::weightedOneOf<int>({{1, rc::gen::inRange(0, 12)}, {1, rc::gen::just(12)}});
@@ -236,7 +233,7 @@ TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
             accounted.insert(unchecked.check);
             RC_ASSERT(!unchecked.reason.empty());
         }
-        for (Check const check : whole->checked) {
+        for (Check const check : whole.checked) {
             RC_LOG() << kind << " without " << to_string(check) << '\n';
             RC_ASSERT(accounted.contains(check));
         }
@@ -271,12 +268,11 @@ TEST(AmbiguousLayout, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
         for (PhaseTimeRecord& time : run.phase_times) {
             time.end_ns = time.begin_ns;
         }
-        auto const report = model::verify::verify_run(run);
-        RC_ASSERT(report.has_value());
-        for (model::verify::Difference const& difference : report->differences) {
+        auto const report = report_of(run);
+        for (model::verify::Difference const& difference : report.differences) {
             RC_LOG(sentence_of(difference));
         }
-        RC_ASSERT(report->holds());
+        RC_ASSERT(report.holds());
     }));
 }
 
@@ -286,9 +282,8 @@ TEST(AmbiguousLayout, RunsWithoutDigestsSayThatNoneAreChecked) {
         RC_ASSERT(run.has_value());
         run->digests.clear();
         run->header.input.content.reset();
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value() && report->holds());
-        RC_ASSERT(std::ranges::any_of(report->unchecked, [](auto const& unchecked) {
+        auto const report = assert_holds(*run);
+        RC_ASSERT(std::ranges::any_of(report.unchecked, [](auto const& unchecked) {
             return unchecked.check == Check::digests_after_swap &&
                    unchecked.reason == "the trace has no digests";
         }));

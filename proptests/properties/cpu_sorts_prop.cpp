@@ -1,7 +1,7 @@
 /// \file Tests CPU sorts against the model's records, std::stable_sort and verification.
 
-#include "model/verify/verify_trace.hpp"
 #include "proptests/properties/cpu_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -51,11 +51,10 @@ RC_GTEST_PROP(CpuSort, RunsAreVerified, ()) {
     RunHeader const header = *any_cpu_header(2000);
     auto const sorted = sort_on_cpu(header, *any_cpu_use());
     RC_ASSERT(sorted.has_value());
-    auto const report = model::verify::verify_run(sorted->run);
-    RC_ASSERT(report.has_value());
-    RC_ASSERT(report->differences.empty());
+    auto const report = report_of(sorted->run);
+    RC_ASSERT(report.differences.empty());
     auto const is_checked = [&](Check check) {
-        return std::ranges::find(report->checked, check) != report->checked.end();
+        return std::ranges::find(report.checked, check) != report.checked.end();
     };
     if (header.algorithm == "simd-merge") {
         RC_ASSERT(is_checked(Check::sort_ranges) && is_checked(Check::merges));

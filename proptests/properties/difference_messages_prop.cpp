@@ -8,6 +8,7 @@
 #include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -139,9 +140,8 @@ TEST(DifferenceMessages, OfADigestThatComesTwiceSayWhichSideHasTwo) {
             return;
         }
         run->digests.push_back(run->digests.front());
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(std::ranges::any_of(report->differences, [](Difference const& difference) {
+        auto const report = report_of(*run);
+        RC_ASSERT(std::ranges::any_of(report.differences, [](Difference const& difference) {
             return difference.expected == "one digest" && difference.recorded == "two";
         }));
     }));
@@ -185,18 +185,17 @@ void assert_shows_both_sides(RecordedRun const& run, PlantedNumber const& plante
     std::uint64_t const right = *planted.number;
     std::uint64_t const wrong = right + *rc::gen::inRange<std::uint64_t>(1, 50);
     *planted.number = wrong;
-    auto const report = model::verify::verify_run(run);
-    RC_ASSERT(report.has_value());
+    auto const report = report_of(run);
     // A message may show a length itself or the end of its range.
     auto const has = [&planted](std::string const& text, std::uint64_t number) {
         std::regex const either("\\b(" + std::to_string(number) + "|" +
                                 std::to_string(planted.begin + number) + ")\\b");
         return std::regex_search(text, either);
     };
-    for (Difference const& difference : report->differences) {
+    for (Difference const& difference : report.differences) {
         RC_LOG(sentence_of(difference));
     }
-    RC_ASSERT(std::ranges::any_of(report->differences, [&](Difference const& difference) {
+    RC_ASSERT(std::ranges::any_of(report.differences, [&](Difference const& difference) {
         return difference.check == planted.check && difference.bucket == planted.bucket &&
                (!planted.gpu || difference.gpu == planted.gpu) && has(difference.recorded, wrong) &&
                (has(difference.expected, right) ||
@@ -227,13 +226,10 @@ TEST(DifferenceMessages, OfASearchWithoutItsGraphAreThoseOfItsOwnRecords) {
         auto run = record_search(*any_path_header());
         RC_ASSERT(run.has_value());
         run->header.input.generator_version += 1;
-        auto const untouched = model::verify::verify_run(*run);
-        RC_ASSERT(untouched.has_value());
-        RC_ASSERT(untouched->holds());
+        assert_holds(*run);
         run->relaxations.back().distances.reset();
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(count_of(*report, Verdict::incomplete_trace) == 1);
+        auto const report = report_of(*run);
+        RC_ASSERT(count_of(report, Verdict::incomplete_trace) == 1);
     }));
 }
 

@@ -2,8 +2,8 @@
 /// afterwards, whatever histograms the run recorded.
 
 #include "model/verify/expected/expected_run.hpp"
-#include "model/verify/verify_trace.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,10 +87,9 @@ TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
         auto const expect_found_in = [&](Check check, auto const& add) {
             RecordedRun changed = *run;
             add(changed);
-            auto const report = model::verify::verify_run(changed);
-            RC_ASSERT(report.has_value());
+            auto const report = report_of(changed);
             RC_LOG(std::string(to_string(check)));
-            RC_ASSERT(std::ranges::any_of(report->differences, [check](auto const& difference) {
+            RC_ASSERT(std::ranges::any_of(report.differences, [check](auto const& difference) {
                 return difference.check == check;
             }));
         };
@@ -110,17 +109,16 @@ TEST(Verification, ListsEveryCheckAsDoneOrLeftOut) {
     EXPECT_TRUE(rc::check("every check is listed", [] {
         auto const run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
+        auto const report = report_of(*run);
         for (Check const check : {Check::histograms,
                                   Check::placements,
                                   Check::ownership,
                                   Check::balance,
                                   Check::copies,
                                   Check::sort_ranges}) {
-            bool const is_done = std::ranges::find(report->checked, check) != report->checked.end();
+            bool const is_done = std::ranges::find(report.checked, check) != report.checked.end();
             bool const is_left_out =
-                std::ranges::any_of(report->unchecked, [check](auto const& unchecked) {
+                std::ranges::any_of(report.unchecked, [check](auto const& unchecked) {
                     return unchecked.check == check;
                 });
             RC_LOG(std::string(to_string(check)));

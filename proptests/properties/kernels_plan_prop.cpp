@@ -6,11 +6,11 @@
 #include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/exchange_plan/swap_plan.hpp"
 #include "model/verify/expected/expected_run.hpp"
-#include "model/verify/verify_trace.hpp"
 #include "proptests/properties/kernels_buckets.hpp"
 #include "proptests/properties/reference_run.hpp"
 
 #include "model/buckets/parts_per_million.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,11 +118,7 @@ class KernelsPlan : public testing::TestWithParam<std::string> {};
 TEST_P(KernelsPlan, AgreesWithTheModel) {
     EXPECT_TRUE(rc::check("variant " + GetParam(), [] {
         KernelsRun const recorded = kernels_run(*any_run_header(500), GetParam());
-        auto const report = model::verify::verify_run(recorded.run);
-        RC_ASSERT(report.has_value());
-        if (!report->holds()) {
-            RC_FAIL(sentence_of(report->differences.front()));
-        }
+        assert_holds(recorded.run);
     }));
 }
 
@@ -177,9 +173,7 @@ void change_copy(RecordedRun& run, std::size_t which, CopyChange change) {
 void expect_changed_copy_is_found(RecordedRun run, std::span<CopyChange const> changes) {
     auto const which = *rc::gen::inRange<std::size_t>(0, run.copies.size());
     change_copy(run, which, changes[*rc::gen::inRange<std::size_t>(0, changes.size())]);
-    auto const report = model::verify::verify_run(run);
-    RC_ASSERT(report.has_value());
-    RC_ASSERT(!report->holds());
+    assert_differs(run);
 }
 
 /// Checks the layout of variant `fast`, whose offsets differ from the model's.
@@ -267,10 +261,8 @@ TEST(FastLayout, ExchangedRoundsAndOtherLayoutsAreFound) {
                 return;
             }
             ++planted;
-            auto const report = model::verify::verify_run(recorded.run);
-            RC_ASSERT(report.has_value());
-            RC_ASSERT(!report->holds());
-            RC_ASSERT(report->differences.front().check == model::verify::Check::copies);
+            auto const report = assert_differs(recorded.run);
+            RC_ASSERT(report.differences.front().check == model::verify::Check::copies);
         }));
         EXPECT_GE(planted, 3U);
     }
@@ -323,10 +315,8 @@ TEST(PairLayout, RangesOfBucketsAreFoundWhereBucketsComeInPieces) {
         }
         ++mixed;
         recorded.run.sort_ranges = by_buckets.run.sort_ranges;
-        auto const report = model::verify::verify_run(recorded.run);
-        RC_ASSERT(report.has_value());
-        RC_ASSERT(!report->holds());
-        RC_ASSERT(report->differences.front().check == model::verify::Check::sort_ranges);
+        auto const report = assert_differs(recorded.run);
+        RC_ASSERT(report.differences.front().check == model::verify::Check::sort_ranges);
     }));
     EXPECT_GE(mixed, 3U);
 }

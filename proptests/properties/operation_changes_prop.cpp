@@ -8,6 +8,7 @@
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -81,9 +82,7 @@ bool is_harmless_external(RecordedRun const& changed) {
 void change_run(RecordedRun const& run,
                 std::function<bool(RecordedRun const&)> const& is_harmless,
                 ChangeTallies& tallies) {
-    auto const unchanged = model::verify::verify_run(run);
-    RC_ASSERT(unchanged.has_value());
-    RC_ASSERT(unchanged->holds());
+    auto const unchanged = assert_holds(run);
     auto const seed = *rc::gen::arbitrary<std::uint64_t>();
     for (FieldChange const& change : changes_of_run(records_of(run), seed)) {
         auto records = records_of(run);
@@ -94,7 +93,7 @@ void change_run(RecordedRun const& run,
         RecordedRun const changed = model::verify::recorded_run_of("changed", records);
         ChangeTally& tally = tallies[field->record + "." + field->field];
         tally.changes += 1;
-        if (auto const how = found_as(model::verify::verify_run(changed), *unchanged)) {
+        if (auto const how = found_as(model::verify::verify_run(changed), unchanged)) {
             tally.found_as[*how] += 1;
             continue;
         }

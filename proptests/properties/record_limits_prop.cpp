@@ -1,8 +1,8 @@
 /// \file Counts that exceed 64 bits, runs of a single key, and steps that lack their last records.
 
-#include "model/verify/verify_trace.hpp"
 #include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "proptests/properties/verified_run.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -18,12 +18,6 @@ using model::verify::Difference;
 using model::verify::RecordedRun;
 using model::verify::Report;
 using model::verify::Verdict;
-
-Report report_of(RecordedRun const& run) {
-    auto report = model::verify::verify_run(run);
-    RC_ASSERT(report.has_value());
-    return std::move(*report);
-}
 
 bool has(Report const& report, Verdict verdict, Check check) {
     return std::ranges::any_of(report.differences, [&](Difference const& difference) {
@@ -78,7 +72,7 @@ TEST(RecordLimits, ASortWithoutTheRecordsOfItsLastStepIsIncomplete) {
         header.key_count = *rc::gen::inRange<std::uint64_t>(2, 60);
         auto run = record_reference(header);
         RC_ASSERT(run.has_value());
-        RC_ASSERT(report_of(*run).holds());
+        assert_holds(*run);
         int const last =
             std::ranges::max_element(run->partitions, {}, &PartitionRecord::step)->step;
         auto const is_of_last = [last](auto const& record) { return record.step == last; };

@@ -5,6 +5,7 @@
 #include "simulator/calibration/validation.hpp"
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/prediction/machine_constants.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -349,7 +350,7 @@ Expected<Calibration> calibrate(Machine const& machine,
         if (model.ratio.size() == 0) {
             return input_error("calibrate",
                                "no phase of a GPU sort lasts long enough",
-                               "lower --min-phase-ms or measure larger inputs");
+                               "lower " + setting("min-phase-ms") + " or measure larger inputs");
         }
         System const system = system_of(fit, model, now);
         set_confidences(fit, system, now, result.constants);

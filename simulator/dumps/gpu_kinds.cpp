@@ -10,8 +10,10 @@
 namespace keyswap::simulator {
 namespace {
 
-constexpr char const* name_the_gpu =
-    "name the GPU with --gpu, or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'";
+std::string name_the_gpu() {
+    return "name the GPU with " + setting("gpu") +
+           ", or give four numbers: '48 GB, 864 GB/s, 142 SMs, 2520 MHz'";
+}
 
 class GpuRecognition {
   public:
@@ -98,11 +100,11 @@ class GpuRecognition {
             }
             bool const fits = !evidence.sm || chosen->sm == 0 || *evidence.sm == chosen->sm;
             if (!fits) {
-                return input_error(evidence.place,
-                                   "the GPU has sm " + std::to_string(*evidence.sm) +
-                                       ", and --gpu names " + chosen->name + ", which has sm " +
-                                       std::to_string(chosen->sm),
-                                   "name the GPU that the file is of, or leave --gpu out");
+                return input_error(
+                    evidence.place,
+                    "the GPU has sm " + std::to_string(*evidence.sm) + ", and " + setting("gpu") +
+                        " names " + chosen->name + ", which has sm " + std::to_string(chosen->sm),
+                    "name the GPU that the file is of, or leave " + setting("gpu") + " out");
             }
             if (of_file && of_file->name != chosen->name) {
                 dump_.note(setting("gpu") + " names " + chosen->name + ", though " +
@@ -113,7 +115,7 @@ class GpuRecognition {
         if (!evidence.name.empty() && !of_file) {
             auto error = find_gpu_sheet(evidence.name).error();
             error.subject = evidence.place + ": '" + evidence.name + "'";
-            error.remedy = "name it with --gpu: " + error.remedy;
+            error.remedy = "name it with " + setting("gpu") + ": " + error.remedy;
             return tl::unexpected(std::move(error));
         }
         if (of_file && evidence.sm && of_file->sm != *evidence.sm) {
@@ -121,7 +123,7 @@ class GpuRecognition {
                                text_of(evidence) + " is " + of_file->name + " of sm " +
                                    std::to_string(of_file->sm) + ", and the file says sm " +
                                    std::to_string(*evidence.sm),
-                               name_the_gpu);
+                               name_the_gpu());
         }
         if (of_file) {
             return GpuKind{*of_file, ""};
@@ -132,7 +134,7 @@ class GpuRecognition {
     Expected<GpuKind> guess(GpuEvidence const& evidence) {
         if (!evidence.sm) {
             GpuKind kind{*find_gpu_sheet("H100"), "no GPU is named, so H100"};
-            dump_.note("no GPU is named: H100 is assumed (--gpu names another)");
+            dump_.note("no GPU is named: H100 is assumed (" + setting("gpu") + " names another)");
             return kind;
         }
         std::optional<GpuSheet> first;
@@ -150,12 +152,12 @@ class GpuRecognition {
         if (!first) {
             return input_error(evidence.place,
                                "sm " + std::to_string(*evidence.sm) + " is not a known kind of GPU",
-                               name_the_gpu);
+                               name_the_gpu());
         }
         std::string const sm = "sm " + std::to_string(*evidence.sm);
         dump_.note(first->name + " is assumed of " + sm +
-                   (others.empty() ? "" : ", which " + others + " have too") +
-                   " (--gpu names another)");
+                   (others.empty() ? "" : ", which " + others + " have too") + " (" +
+                   setting("gpu") + " names another)");
         return GpuKind{*first, first->name + " because of " + sm};
     }
 

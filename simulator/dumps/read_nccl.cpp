@@ -4,6 +4,7 @@
 #include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/xml_elements.hpp"
 #include "simulator/platform/units.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/lower_case.hpp"
@@ -399,7 +400,7 @@ class NcclImport {
         if (sum > 0 && sheet.nvlinks == 0) {
             fail(*found.element,
                  "the GPU has NVLinks, and " + sheet.name + " has none",
-                 "name the GPU with --gpu");
+                 "name the GPU with " + setting("gpu"));
         } else if (sum > nvlinks_max) {
             fail(*found.element, "more than 1,023 NVLinks", "see NCCL's own file");
         } else if (sum > sheet.nvlinks) {

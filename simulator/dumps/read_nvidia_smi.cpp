@@ -3,6 +3,7 @@
 #include "simulator/dumps/import_topology.hpp"
 #include "simulator/dumps/joined_sets.hpp"
 #include "simulator/dumps/topology_table.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -296,13 +297,13 @@ class SmiImport {
             }
             GpuSheet const& sheet = sheet_of(dump_, gpu);
             if (most > sheet.nvlinks) {
-                return input_error(file_,
-                                   "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
-                                       ", and " + sheet.name + " has " +
-                                       (sheet.nvlinks == 0
-                                            ? "no NVLinks"
+                return input_error(
+                    file_,
+                    "shows NV" + std::to_string(most) + " of " + table_.names[gpu] + ", and " +
+                        sheet.name + " has " +
+                        (sheet.nvlinks == 0 ? "no NVLinks"
                                             : std::to_string(sheet.nvlinks) + " NVLinks"),
-                                   "name the GPU with --gpu as 'nvidia-smi -L' does");
+                    "name the GPU with " + setting("gpu") + " as 'nvidia-smi -L' does");
             }
             crowded = sum > sheet.nvlinks && !crowded ? std::optional(gpu) : crowded;
             widest.push_back(most);
@@ -322,15 +323,16 @@ class SmiImport {
             for (std::size_t j = 0; j < i; ++j) {
                 if (nvlinks(gpus[i], gpus[j]) != std::min(widest[i], widest[j])) {
                     GpuSheet const& sheet = sheet_of(dump_, *crowded);
-                    return input_error(
-                        file_,
-                        "shows more NVLinks of " + table_.names[*crowded] + " than the " +
-                            std::to_string(sheet.nvlinks) + " of " + sheet.name +
-                            ", and no NVSwitch, on which " + table_.names[gpus[j]] + " and " +
-                            table_.names[gpus[i]] + " would have NV" +
-                            std::to_string(std::min(widest[i], widest[j])),
-                        "name the GPU with --gpu as 'nvidia-smi -L' does, or give NCCL's file, "
-                        "which names the switches");
+                    return input_error(file_,
+                                       "shows more NVLinks of " + table_.names[*crowded] +
+                                           " than the " + std::to_string(sheet.nvlinks) + " of " +
+                                           sheet.name + ", and no NVSwitch, on which " +
+                                           table_.names[gpus[j]] + " and " + table_.names[gpus[i]] +
+                                           " would have NV" +
+                                           std::to_string(std::min(widest[i], widest[j])),
+                                       "name the GPU with " + setting("gpu") +
+                                           " as 'nvidia-smi -L' does, or give NCCL's file, "
+                                           "which names the switches");
                 }
             }
         }

@@ -1,5 +1,6 @@
 #include "simulator/platform/render_picture.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <array>
@@ -71,12 +72,14 @@ Expected<std::string> render_picture(std::string const& dot_text, PictureFormat 
     if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 127)) {
         return input_error("dot",
                            "Graphviz, which draws the picture, is not installed",
-                           "install the package graphviz, or write the text with --dot");
+                           "install the package graphviz, or write the text with " +
+                               setting("dot"));
     }
     std::string picture = all_of(output.get());
     if (*status != 0 || picture.empty()) {
-        return input_error(
-            "dot", "Graphviz could not draw this", "write the text with --dot and look at it");
+        return input_error("dot",
+                           "Graphviz could not draw this",
+                           "write the text with " + setting("dot") + " and look at it");
     }
     return picture;
 }

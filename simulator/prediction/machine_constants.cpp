@@ -179,7 +179,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
     if (!value) {
         return input_error(setting("assume"),
                            "'" + std::string(text) + "' is not NAME=NUMBER",
-                           "write for example --assume " +
+                           "write for example " + setting("assume") + " " +
                                std::string(name.empty() ? "sort.lag" : name) + "=0.5");
     }
     KnownNames known;

@@ -2,6 +2,7 @@
 
 #include "simulator/schedules/schedule_ranges.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
@@ -188,7 +189,8 @@ InputError out_of_memory_error(MemoryRequest const& question, MemoryFit const& f
                        : "; no number of such GPUs, up to " + grouped_count(model::gpu_count_max) +
                              ", is enough for this algorithm";
     } else {
-        remedy += "; --input-on and --output-on put keys elsewhere";
+        remedy +=
+            "; " + setting("input-on") + " and " + setting("output-on") + " put keys elsewhere";
     }
     return InputError{"memory",
                       grouped_count(input.config.key_count) + " keys need " +

@@ -59,7 +59,7 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
         return input_error(setting("input-on"),
                            name + " does not sort chunks that lie on the GPUs",
-                           "use --input-on node:0, or another algorithm");
+                           "use " + setting("input-on", "node:0") + ", or another algorithm");
     }
     bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
     bool const one_node =
@@ -67,7 +67,8 @@ validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPla
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
         return input_error(setting("output-on"),
                            name + " is supported only on one CPU with its own memory",
-                           "use --input-on node:0 --output-on node:0");
+                           "use " + setting("input-on", "node:0") + " " +
+                               setting("output-on", "node:0"));
     }
     return {};
 }
@@ -78,8 +79,8 @@ constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
 Expected<void> beyond_limits(SimulationRequest const& request) {
     if (request.config.key_count > simulated_keys_max) {
         return input_error("number of keys",
-                           std::to_string(request.config.key_count) +
-                               " (--keys, or num_keys of a row) are more than can be simulated",
+                           std::to_string(request.config.key_count) + " (" + setting("keys") +
+                               ", or num_keys of a row) are more than can be simulated",
                            "give at most 1e13");
     }
     double const tolerance = request.engine.rate_tolerance;
@@ -128,14 +129,16 @@ validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput 
         }
         return input_error(setting("swap"),
                            "'" + full_name(kind.choice()) + "' has no key swap by node",
-                           "use --swap flat, or another sort:" + known.substr(1));
+                           "use " + setting("swap", "flat") +
+                               ", or another sort:" + known.substr(1));
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
         return input_error(setting("swap"),
                            "the sort's GPUs of '" + platform.name +
                                "' are all on one node, so no keys are swapped between nodes",
-                           "use --swap flat, or GPUs of several nodes, such as those of --platform "
-                           "cluster:dgx-h100:2");
+                           "use " + setting("swap", "flat") +
+                               ", or GPUs of several nodes, such as those of " +
+                               setting("platform") + " cluster:dgx-h100:2");
     }
     return {};
 }

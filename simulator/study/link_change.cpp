@@ -161,7 +161,9 @@ Expected<void> add_links(Platform& platform, LinkChange const& change) {
     kind.bandwidth_Bps = change.bandwidth_Bps;
     kind.efficiency = 0.87; // assumed by shipped platforms for unmeasured NVLink
     kind.latency = microseconds(1);
-    kind.origins = {{"rest", "assumed: as --link asks, with the part that an H200 server reaches"}};
+    kind.origins = {
+        {"rest",
+         "assumed: as " + setting("link") + " asks, with the part that an H200 server reaches"}};
     platform.link_kinds.push_back(kind);
     std::erase_if(platform.routes, [&](GivenRoute const& route) {
         auto const is_gpu = [&](std::string const& node) {

@@ -1,13 +1,13 @@
 #include "tools/backends/cpu_sort.hpp"
 
 #include "tools/backends/gpu_sort.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -52,12 +52,12 @@ Expected<double> sort_on_cpu(SortRequest const& request,
                                         memory.value_bytes(),
                                         memory.key_scratch_bytes(),
                                         memory.value_scratch_bytes()};
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     auto const sorted = kernels::sort_on_cpu(options, arrays, trace);
-    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    double const seconds = stopwatch.seconds();
     memory.make_images();
     KEYSWAP_RETURN_IF_ERROR(sorted);
-    return elapsed.count();
+    return seconds;
 }
 
 void print_cpu_account(kernels::CpuSortOptions const& options,

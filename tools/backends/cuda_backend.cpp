@@ -4,6 +4,7 @@
 #include "kernels/range_sorter.hpp"
 #include "tools/backends/gpu_range_engine.hpp"
 #include "tools/backends/sort_error.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
@@ -20,23 +21,14 @@ Expected<T> to_expected(kernels::SortExpected<T> result) {
     return std::move(result).map_error(to_input_error);
 }
 
-/// A sort of host memory, as it ended.
-struct HostSort {
-    kernels::SortExpected<kernels::SortReport> report;
-    RunHeader header;
-    double seconds = 0;
-    bool is_pinned = false; ///< the keys are in pinned memory
-};
-
-/// Sorts host memory by a kernels::Sorter or RankSorter.
-/// \param complete adds the caller's fields to the header, which the trace begins with
-template <class Sorter>
-HostSort sort_host(Sorter& sorter,
-                   std::span<std::byte> keys,
-                   std::span<std::byte> values,
-                   std::uint64_t key_count,
-                   std::function<void(RunHeader&)> const& complete,
-                   TraceSink* trace) {
+/// Sorts with a Sorter or RankSorter: pins the arrays, and records into `trace` unless it is null.
+template <class AnySorter>
+Expected<SortResult> sort_pinned(AnySorter& sorter,
+                                 std::span<std::byte> keys,
+                                 std::span<std::byte> values,
+                                 std::uint64_t key_count,
+                                 std::function<void(RunHeader&)> const& complete,
+                                 TraceSink* trace) {
     RunHeader header = sorter.describe(key_count);
     complete(header);
     std::optional<PendingHeader> pending;
@@ -45,17 +37,23 @@ HostSort sort_host(Sorter& sorter,
     }
     kernels::HostPin const key_pin{keys.data(), keys.size()};
     kernels::HostPin const value_pin{values.data(), values.size()};
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     auto report = sorter.sort(keys.data(),
                               values.empty() ? nullptr : values.data(),
                               key_count,
                               kernels::PhaseTiming::on,
                               pending ? &*pending : nullptr);
-    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    double const seconds = stopwatch.seconds();
     if (pending) {
         pending->release();
     }
-    return {std::move(report), std::move(header), elapsed.count(), key_pin.is_pinned()};
+    KEYSWAP_TRY(auto sorted, to_expected(std::move(report)));
+    return SortResult{std::move(sorted),
+                      sorter.workspace(),
+                      header.device,
+                      header.driver,
+                      seconds,
+                      key_pin.is_pinned()};
 }
 
 class OpenRank final : public RankSession {
@@ -76,7 +74,8 @@ class OpenRank final : public RankSession {
          std::uint64_t key_count,
          std::function<void(RunHeader&)> const& complete,
          TraceSink* trace) override {
-        return to_expected(sort_host(sorter_, keys, values, key_count, complete, trace).report);
+        KEYSWAP_TRY(auto sorted, sort_pinned(sorter_, keys, values, key_count, complete, trace));
+        return std::move(sorted.report);
     }
 
   private:
@@ -124,14 +123,7 @@ Expected<SortResult> sort(kernels::SortOptions const& options,
     KEYSWAP_TRY(
         auto sorter,
         to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
-    HostSort run = sort_host(sorter, keys, values, key_count, complete, trace);
-    KEYSWAP_TRY(auto sorted, to_expected(std::move(run.report)));
-    return SortResult{std::move(sorted),
-                      sorter.workspace(),
-                      run.header.device,
-                      run.header.driver,
-                      run.seconds,
-                      run.is_pinned};
+    return sort_pinned(sorter, keys, values, key_count, complete, trace);
 }
 
 Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> ranks,

@@ -13,7 +13,7 @@
 #include "kernels/shortest_paths.hpp"
 #include "kernels/shuffle.hpp"
 #include "kernels/sort.hpp"
-#include "tools/external/range_engine.hpp"
+#include "tools/external/arrays/range_engine.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/sort.hpp"
-#include "tools/external/range_engine.hpp"
+#include "tools/external/arrays/range_engine.hpp"
 
 #include <memory>
 

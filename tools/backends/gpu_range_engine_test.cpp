@@ -5,7 +5,7 @@
 #include "kernels/range_sorter.hpp"
 #include "model/external/record_summary.hpp"
 #include "model/verify/verify_trace.hpp"
-#include "tools/external/array_ranges.hpp"
+#include "tools/external/arrays/array_ranges.hpp"
 #include "tools/external/external_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
 

@@ -4,6 +4,7 @@
 #include "tools/backends/cpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/cpu_peers.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/catalog/parameters.hpp"
@@ -33,13 +34,11 @@ namespace {
 /// Frequency of the time-stamp counter, measured by the system clock; 0 if not available.
 double measured_tick_GHz() {
 #if defined(__x86_64__)
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     std::uint64_t const ticks = __rdtsc();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::uint64_t const elapsed_ticks = __rdtsc() - ticks;
-    std::chrono::duration<double, std::nano> const elapsed =
-        std::chrono::steady_clock::now() - start;
-    return static_cast<double>(elapsed_ticks) / elapsed.count();
+    return static_cast<double>(elapsed_ticks) / stopwatch.seconds() * 1e-9;
 #else
     return 0;
 #endif
@@ -163,12 +162,10 @@ Expected<void> measure(Measured const& sort,
         std::ranges::copy(original_keys, memory.key_bytes().begin());
         std::ranges::copy(original_values, memory.value_bytes().begin());
         double const cpu = process_cpu_ms();
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         KEYSWAP_RETURN_IF_ERROR(sort.sort(memory));
-        std::chrono::duration<double, std::milli> const wall =
-            std::chrono::steady_clock::now() - start;
+        row.wall_ms.push_back(stopwatch.milliseconds());
         row.cpu_ms.push_back(process_cpu_ms() - cpu);
-        row.wall_ms.push_back(wall.count());
         memory.make_images();
         row.holds = row.holds &&
                     std::ranges::all_of(check_sorted_keys(memory, content), &VerdictRecord::holds);

@@ -6,6 +6,7 @@
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/cpu_peers.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
@@ -13,7 +14,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iomanip>
 #include <limits>
 #include <optional>
@@ -54,10 +54,9 @@ struct Timing {
 template <class Work>
 Timing timed(Work const& work) {
     double const cpu = cpu_seconds();
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     work();
-    std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-    return {wall.count(), cpu_seconds() - cpu};
+    return {stopwatch.seconds(), cpu_seconds() - cpu};
 }
 
 model::SortConfig config_of(std::uint64_t keys, std::uint32_t gpus) {

@@ -1,15 +1,16 @@
 #include "tools/bench/probe_storage.hpp"
 
 #include "model/external/external_accesses.hpp"
-#include "tools/external/each_part.hpp"
-#include "tools/external/storage.hpp"
+#include "tools/build/stopwatch.hpp"
+#include "tools/external/files/storage.hpp"
+#include "tools/external/pipeline/each_part.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/descriptor.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -56,10 +57,6 @@ double rounded(double value) {
     return std::round(value / unit) * unit;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 struct FreedMemory {
     void operator()(std::byte* memory) const { std::free(memory); }
 };
@@ -84,25 +81,15 @@ class ProbeFile {
   public:
     static Expected<ProbeFile> make(std::filesystem::path const& folder) {
         std::string name = (folder / "keyswap-probe-XXXXXX").string();
-        int const descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-        if (descriptor < 0) {
+        Descriptor descriptor(::mkostemp(name.data(), O_CLOEXEC));
+        if (!descriptor.is_open()) {
             return input_error(folder.string(),
                                std::string("cannot hold a file: ") + std::strerror(errno),
                                "give a folder that you may write to");
         }
-        ProbeFile file(folder, descriptor);
-        file.is_direct_ = ::fcntl(descriptor, F_SETFL, O_DIRECT) == 0;
         ::unlink(name.c_str());
-        return file;
-    }
-    ProbeFile(ProbeFile&& other) noexcept
-        : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)),
-          is_direct_(other.is_direct_) {}
-    ProbeFile& operator=(ProbeFile&&) = delete;
-    ~ProbeFile() {
-        if (descriptor_ >= 0) {
-            ::close(descriptor_);
-        }
+        bool const is_direct = ::fcntl(descriptor.number(), F_SETFL, O_DIRECT) == 0;
+        return ProbeFile(folder, std::move(descriptor), is_direct);
     }
 
     [[nodiscard]] bool is_direct() const { return is_direct_; }
@@ -110,24 +97,24 @@ class ProbeFile {
     /// \return seconds, including the sync to disk
     [[nodiscard]] Expected<double> write(std::uint64_t from, std::uint64_t to) const {
         Block const block = filled_block();
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "written", [&](unsigned /*thread*/, off_t at) {
-            return ::pwrite(descriptor_, block.get(), block_bytes, at);
+            return ::pwrite(descriptor_.number(), block.get(), block_bytes, at);
         }));
-        if (::fdatasync(descriptor_) != 0) {
+        if (::fdatasync(descriptor_.number()) != 0) {
             return failure("written");
         }
-        return seconds_since(start);
+        return stopwatch.seconds();
     }
     [[nodiscard]] Expected<double> read(std::uint64_t from, std::uint64_t to) const {
         forget();
         std::vector<Block> blocks;
         std::generate_n(std::back_inserter(blocks), model::storage_accesses, aligned_block);
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "read", [&](unsigned thread, off_t at) {
-            return ::pread(descriptor_, blocks[thread].get(), block_bytes, at);
+            return ::pread(descriptor_.number(), blocks[thread].get(), block_bytes, at);
         }));
-        return seconds_since(start);
+        return stopwatch.seconds();
     }
     /// \return seconds to read one page at a random position, with as many concurrent reads as the
     /// sample of a sort has
@@ -139,17 +126,17 @@ class ProbeFile {
             std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
             auto const at = static_cast<off_t>(page * page_bytes);
             return transfer(page_bytes, "read", [&] {
-                return ::pread(descriptor_, blocks[thread].get(), page_bytes, at);
+                return ::pread(descriptor_.number(), blocks[thread].get(), page_bytes, at);
             });
         };
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         KEYSWAP_RETURN_IF_ERROR(for_each_part(model::sample_accesses, small_reads, read_page));
-        return seconds_since(start) * model::sample_accesses / static_cast<double>(small_reads);
+        return stopwatch.seconds() * model::sample_accesses / static_cast<double>(small_reads);
     }
 
   private:
-    ProbeFile(std::filesystem::path folder, int descriptor)
-        : folder_(std::move(folder)), descriptor_(descriptor) {}
+    ProbeFile(std::filesystem::path folder, Descriptor descriptor, bool is_direct)
+        : folder_(std::move(folder)), descriptor_(std::move(descriptor)), is_direct_(is_direct) {}
 
     /// Moves blocks, with as many concurrent accesses as an external sort makes.
     /// \param move transfers a thread's block at file offset `at`; returns the byte count
@@ -175,7 +162,7 @@ class ProbeFile {
         return move() == static_cast<ssize_t>(size_bytes) ? Expected<void>{} : failure(action);
     }
 
-    void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
+    void forget() const { ::posix_fadvise(descriptor_.number(), 0, 0, POSIX_FADV_DONTNEED); }
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const {
         return input_error(folder_.string(),
                            "a file there cannot be " + action + ": " +
@@ -184,8 +171,8 @@ class ProbeFile {
     }
 
     std::filesystem::path folder_;
-    int descriptor_;
-    bool is_direct_ = false;
+    Descriptor descriptor_;
+    bool is_direct_;
 };
 
 /// A folder of small files, removed with its content by the destructor.
@@ -229,12 +216,12 @@ class SmallFiles {
                         storage_.remove(path(i));
                         return {};
                     }));
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         for (std::size_t i = 0; i < small_writes; ++i) {
             KEYSWAP_RETURN_IF_ERROR(
                 write(0, small_write_bytes, static_cast<off_t>(i * small_write_bytes)));
         }
-        probe.request_s = seconds_since(start) / static_cast<double>(small_writes);
+        probe.request_s = stopwatch.seconds() / static_cast<double>(small_writes);
         return {};
     }
 
@@ -244,12 +231,12 @@ class SmallFiles {
     }
     /// Seconds of one call, if storage_accesses of them run concurrently.
     static Expected<double> seconds_of_each(std::function<Expected<void>(std::size_t)> const& act) {
-        auto const start = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         KEYSWAP_RETURN_IF_ERROR(for_each_part(
             model::storage_accesses, small_files, [&](std::size_t i, unsigned /*thread*/) {
                 return act(i);
             }));
-        return seconds_since(start) * model::storage_accesses / static_cast<double>(small_files);
+        return stopwatch.seconds() * model::storage_accesses / static_cast<double>(small_files);
     }
 
     std::filesystem::path folder_;
@@ -265,11 +252,11 @@ Expected<StorageProbe> measure_once(std::filesystem::path const& folder, std::ui
     KEYSWAP_TRY(double const read_s, file.read(0, 2 * half));
     KEYSWAP_TRY(probe.latency_s, file.read_pages(2 * half));
     std::optional<Expected<double>> written;
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     std::thread writer([&] { written = file.write(half, 2 * half); });
     auto const read = file.read(0, half);
     writer.join();
-    double const both_s = seconds_since(start);
+    double const both_s = stopwatch.seconds();
     KEYSWAP_RETURN_IF_ERROR(read);
     KEYSWAP_RETURN_IF_ERROR(*written);
     probe.write_Bps = bytes / write_s;

@@ -5,14 +5,14 @@
 #include "tools/backends/available_memory.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
-#include "tools/external/buffer_arena.hpp"
+#include "tools/build/stopwatch.hpp"
+#include "tools/external/pipeline/buffer_arena.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 #include <ostream>
 #include <type_traits>
@@ -25,13 +25,13 @@ constexpr std::uint64_t bench_memory_min = std::uint64_t{1} << 28; ///< minimum 
 
 template <class Work>
 Expected<double> seconds_of(Work const& work) {
-    auto const begin = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     if constexpr (std::is_void_v<decltype(work())>) {
         work();
     } else {
         KEYSWAP_RETURN_IF_ERROR(work());
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return stopwatch.seconds();
 }
 
 /// Pinned arrays of keys and values in host memory, with scratch arrays of equal size.

@@ -3,7 +3,7 @@
 /// \file `keyswap bench --gpu-memory`: sorts keys in host memory that exceed the GPUs' memory, by
 /// ranges; the baseline is the transfers alone.
 
-#include "tools/external/array_ranges.hpp"
+#include "tools/external/arrays/array_ranges.hpp"
 #include "tools/options/sort_request.hpp"
 #include "traces/errors/input_error.hpp"
 

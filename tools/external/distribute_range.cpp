@@ -2,11 +2,11 @@
 
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_accesses.hpp"
-#include "tools/external/blocking_queue.hpp"
-#include "tools/external/child_runs.hpp"
-#include "tools/external/parallel_parts.hpp"
-#include "tools/external/record_classifier.hpp"
-#include "tools/external/save_clock.hpp"
+#include "tools/external/arrays/record_classifier.hpp"
+#include "tools/external/files/child_runs.hpp"
+#include "tools/external/pipeline/blocking_queue.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
+#include "tools/external/pipeline/save_clock.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

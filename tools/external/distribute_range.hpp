@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tools/external/external_run.hpp"
-#include "tools/external/range_files.hpp"
+#include "tools/external/files/range_files.hpp"
 
 namespace keyswap::tools {
 

@@ -4,12 +4,12 @@
 
 #include "model/external/external_plan.hpp"
 #include "model/external/external_records.hpp"
-#include "tools/external/buffer_arena.hpp"
-#include "tools/external/manifest.hpp"
-#include "tools/external/rank_team.hpp"
+#include "tools/build/stopwatch.hpp"
+#include "tools/external/files/manifest.hpp"
+#include "tools/external/pipeline/buffer_arena.hpp"
+#include "tools/external/pipeline/rank_team.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -29,9 +29,9 @@ struct StageSeconds {
     /// Calls a function and adds its elapsed time to `seconds`.
     template <class Function>
     static auto add(double& seconds, Function const& function) {
-        auto const begin = std::chrono::steady_clock::now();
+        Stopwatch const stopwatch;
         auto result = function();
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        seconds += stopwatch.seconds();
         return result;
     }
 };

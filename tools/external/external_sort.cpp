@@ -1,16 +1,16 @@
 #include "tools/external/external_sort.hpp"
 
 #include "model/ranks/agreement.hpp"
+#include "tools/build/stopwatch.hpp"
+#include "tools/external/files/output_files.hpp"
 #include "tools/external/memory_sort.hpp"
-#include "tools/external/output_files.hpp"
-#include "tools/external/parallel_parts.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -292,8 +292,7 @@ Expected<void> write_outputs(ExternalRun& run) {
 }
 
 Expected<void> carry_out(ExternalRun& run) {
-    using Clock = std::chrono::steady_clock;
-    auto const start = Clock::now();
+    Stopwatch const partitioning;
     KEYSWAP_TRY(auto interrupted, load_manifest(run));
     KEYSWAP_RETURN_IF_ERROR(run.team.agree(
         "preparing the engine",
@@ -309,7 +308,8 @@ Expected<void> carry_out(ExternalRun& run) {
         KEYSWAP_RETURN_IF_ERROR(partition_range(run, *index));
         KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the input", expect_unchanged(run.job)));
     }
-    auto const partitioned = Clock::now();
+    run.result.partition_seconds = partitioning.seconds();
+    Stopwatch const sorting;
     KEYSWAP_RETURN_IF_ERROR(write_outputs(run));
     summarize(run);
     if (!run.team.is_first()) {
@@ -319,8 +319,7 @@ Expected<void> carry_out(ExternalRun& run) {
     if (run.team.is_first()) { // its manifest goes last
         clean_up(run.job, run.storage);
     }
-    run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
-    run.result.sort_seconds = std::chrono::duration<double>(Clock::now() - partitioned).count();
+    run.result.sort_seconds = sorting.seconds();
     return {};
 }
 

@@ -1,17 +1,17 @@
 #include "tools/external/memory_sort.hpp"
 
-#include "tools/external/array_ranges.hpp"
-#include "tools/external/blocking_queue.hpp"
-#include "tools/external/output_files.hpp"
-#include "tools/external/pair_arrays.hpp"
-#include "tools/external/parallel_parts.hpp"
-#include "tools/external/range_files.hpp"
-#include "tools/external/range_writer.hpp"
+#include "tools/build/stopwatch.hpp"
+#include "tools/external/arrays/array_ranges.hpp"
+#include "tools/external/arrays/pair_arrays.hpp"
+#include "tools/external/files/output_files.hpp"
+#include "tools/external/files/range_files.hpp"
+#include "tools/external/files/range_writer.hpp"
+#include "tools/external/pipeline/blocking_queue.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -282,17 +282,16 @@ std::uint64_t memory_to_hold_ranges(ExternalJob const& job) {
 }
 
 Expected<void> sort_ranges_in_memory(ExternalRun& run) {
-    using Clock = std::chrono::steady_clock;
-    auto const start = Clock::now();
+    Stopwatch const partitioning;
     MemorySort sort(run);
     KEYSWAP_RETURN_IF_ERROR(sort.partition());
-    auto const partitioned = Clock::now();
+    run.result.partition_seconds = partitioning.seconds();
+    Stopwatch const sorting;
     KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
     KEYSWAP_RETURN_IF_ERROR(sort.place(outputs));
     KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
     KEYSWAP_RETURN_IF_ERROR(outputs.publish_complete(run.job.record_count()));
-    run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
-    run.result.sort_seconds = std::chrono::duration<double>(Clock::now() - partitioned).count();
+    run.result.sort_seconds = sorting.seconds();
     return {};
 }
 

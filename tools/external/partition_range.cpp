@@ -2,8 +2,8 @@
 #include "model/external/key_ranges.hpp"
 #include "tools/external/distribute_range.hpp"
 #include "tools/external/external_run.hpp"
-#include "tools/external/parallel_parts.hpp"
-#include "tools/external/range_files.hpp"
+#include "tools/external/files/range_files.hpp"
+#include "tools/external/pipeline/parallel_parts.hpp"
 #include "tools/external/range_sample.hpp"
 #include "traces/errors/try.hpp"
 

@@ -3,7 +3,7 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_accesses.hpp"
 #include "model/external/external_records.hpp"
-#include "tools/external/each_part.hpp"
+#include "tools/external/pipeline/each_part.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "model/external/key_ranges.hpp"
 #include "tools/external/external_run.hpp"
-#include "tools/external/range_files.hpp"
+#include "tools/external/files/range_files.hpp"
 
 #include <vector>
 

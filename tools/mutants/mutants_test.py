@@ -250,7 +250,7 @@ class ProductFiles(unittest.TestCase):
         others = tree.product_files("tools", ["tools/record"])
         record = tree.product_files("tools/record", ["tools/record"])
         self.assertEqual(sorted(others + record), tools)
-        self.assertIn("tools/record/process_tree.cpp", record)
+        self.assertIn("tools/record/process/process_tree.cpp", record)
         self.assertFalse([name for name in tools if name.endswith("_test.cpp")])
 
 

@@ -4,6 +4,7 @@
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/rank_check.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "traces/errors/try.hpp"
 
@@ -136,10 +137,9 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
     std::uint64_t const capacity = (*session)->capacity();
     auto const keys = bytes_with_room<Image, Image>(chunk.keys, capacity);
     auto const values = bytes_with_room<Value, Value>(chunk.values, capacity);
-    auto const begin = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     auto const report = (*session)->sort(keys, values, config.key_count, complete, *sink);
-    account.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    account.seconds = stopwatch.seconds();
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "sorting on the GPUs", report));
     std::uint64_t const count = report->chunks.front().count;
     chunk.keys.resize(count);

@@ -42,12 +42,9 @@ Expected<SharedFile> SharedFile::create(model::Communicator& ranks, fs::path con
 
 SharedFile::SharedFile(SharedFile&& other) noexcept
     : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      descriptor_(std::move(other.descriptor_)) {}
 
 SharedFile::~SharedFile() {
-    if (descriptor_ >= 0) {
-        ::close(descriptor_);
-    }
     if (!partial_.empty()) {
         ::unlink(partial_.c_str());
         forget_partial(partial_);
@@ -62,8 +59,8 @@ InputError SharedFile::failure(std::string const& action, int error_number) cons
 
 Expected<void> SharedFile::open(bool is_first) {
     int const flags = is_first ? O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC;
-    descriptor_ = ::open(partial_.c_str(), flags, 0666);
-    if (descriptor_ < 0) {
+    descriptor_ = Descriptor(::open(partial_.c_str(), flags, 0666));
+    if (!descriptor_.is_open()) {
         return tl::unexpected(failure("written", errno));
     }
     remember_partial(partial_);
@@ -71,13 +68,13 @@ Expected<void> SharedFile::open(bool is_first) {
 }
 
 Expected<void> SharedFile::write_at(std::uint64_t offset, std::span<char const> bytes) {
-    int const error_number = write_fully(descriptor_, bytes, offset);
+    int const error_number = write_fully(descriptor_.number(), bytes, offset);
     return error_number == 0 ? Expected<void>() : tl::unexpected(failure("written", error_number));
 }
 
 Expected<void> SharedFile::commit(model::Communicator& ranks) {
     Expected<void> own;
-    if (::fsync(descriptor_) != 0 && errno != EINVAL) {
+    if (::fsync(descriptor_.number()) != 0 && errno != EINVAL) {
         own = tl::unexpected(failure("written", errno));
     }
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "completing the output", own));

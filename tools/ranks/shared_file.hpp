@@ -2,6 +2,7 @@
 
 #include "model/ranks/communicator.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -35,7 +36,7 @@ class SharedFile {
 
     std::filesystem::path path_;
     std::filesystem::path partial_; ///< empty once renamed or removed
-    int descriptor_ = -1;
+    Descriptor descriptor_;
 };
 
 } // namespace keyswap::tools

@@ -4,8 +4,8 @@
 #include "model/keys/key_arrays.hpp"
 #include "model/keys/key_order.hpp"
 #include "tools/record/case_keys.hpp"
-#include "tools/record/deferred_signals.hpp"
 #include "tools/record/failing_keys.hpp"
+#include "tools/record/process/deferred_signals.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -151,11 +151,10 @@ class Shrinking {
         constexpr std::uint64_t patience = 2'000; // maximum number of runs
         constexpr int parts_of_time = 8;          // share of the time: 1/8
         runs_.deadline = Clock::now() + time_max_ / parts_of_time;
-        RepeatCounts seen;
+        RunCounts seen;
         while (seen.run_count < patience) {
             ThirdPartyReport const report = run(keys, sure_after, sure_after);
-            seen.run_count += report.run_count;
-            seen.failure_count += report.failure_count;
+            seen += report;
             bool const known = !seen.is_intermittent() || seen.failure_count >= enough;
             bool const late = seen.failure_count > 0 && Clock::now() >= *runs_.deadline;
             if (known || late || !time_left()) {

@@ -18,7 +18,7 @@ struct ShrunkFailure {
     bool minimal = false;             ///< no run failed without any one of the keys
     std::uint64_t run_count = 0;      ///< runs of the search
     std::chrono::nanoseconds time{0}; ///< elapsed time of the search
-    RepeatCounts again;               ///< repeats on the smallest keys
+    RunCounts again;                  ///< repeats on the smallest keys
     ThirdPartyRun run;                ///< a failure on them, with its files
     std::vector<std::string> keys;    ///< all keys if there are few, else empty
 };

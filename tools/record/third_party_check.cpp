@@ -1,7 +1,7 @@
 #include "tools/record/third_party_check.hpp"
 
-#include "tools/record/deferred_signals.hpp"
-#include "tools/record/parallel_runs.hpp"
+#include "tools/record/process/deferred_signals.hpp"
+#include "tools/record/process/parallel_runs.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -163,8 +163,7 @@ Expected<ThirdPartyReport> run_third_party_sort(ThirdPartyRuns const& runs) {
     return collector.report();
 }
 
-Expected<RepeatCounts> run_same_keys_again(ThirdPartyRuns const& runs,
-                                           ThirdPartyRun const& failure) {
+Expected<RunCounts> run_same_keys_again(ThirdPartyRuns const& runs, ThirdPartyRun const& failure) {
     constexpr std::uint64_t batch = 10;
     constexpr std::chrono::seconds time_max{10};
     ThirdPartyRuns again = runs;
@@ -175,14 +174,13 @@ Expected<RepeatCounts> run_same_keys_again(ThirdPartyRuns const& runs,
     again.keeps_failure = false;
     again.on_run = {};
     again.deadline = std::chrono::steady_clock::now() + time_max;
-    RepeatCounts sum;
+    RunCounts sum;
     if (failure.end.duration >= time_max || failure.end.end == ChildEnd::timed_out) {
         return sum;
     }
     for (int i = 0; i < 2; ++i) {
         KEYSWAP_TRY(auto const report, run_third_party_sort(again));
-        sum.run_count += report.run_count;
-        sum.failure_count += report.failure_count;
+        sum += report;
         if (!sum.is_intermittent() || report.interrupted) {
             break;
         }

@@ -37,25 +37,28 @@ struct RunTimes {
     std::chrono::nanoseconds most{0};
 };
 
-/// Failures of repeated runs on equal keys.
-struct RepeatCounts {
-    std::uint64_t run_count = 0;
+struct RunCounts {
+    std::uint64_t run_count = 0; ///< completed runs
     std::uint64_t failure_count = 0;
+
+    RunCounts& operator+=(RunCounts const& other) {
+        run_count += other.run_count;
+        failure_count += other.failure_count;
+        return *this;
+    }
 
     /// True if only some runs failed. \pre at least one failed
     [[nodiscard]] bool is_intermittent() const { return failure_count < run_count; }
 };
 
-struct ThirdPartyReport {
-    std::uint64_t run_count = 0; ///< completed runs
-    std::uint64_t failure_count = 0;
+struct ThirdPartyReport : RunCounts {
     std::optional<Interval> rate_95;    ///< of failures; nullopt unless one case has several runs
     std::optional<RunTimes> times;      ///< nullopt if no run returned
     bool interrupted = false;           ///< stopped before all runs were done
     std::uint64_t left_running = 0;     ///< processes that runs left behind; killed
     std::optional<ThirdPartyRun> first; ///< failed run with the lowest number
     std::vector<std::pair<std::string, std::uint64_t>> kinds; ///< kinds of failures, with counts
-    std::optional<RepeatCounts> again; ///< repeats on the keys of `first`; nullopt if none
+    std::optional<RunCounts> again; ///< repeats on the keys of `first`; nullopt if none
 };
 
 /// Runs the sort and checks every output against the generated keys; the sort only gets a copy of
@@ -67,7 +70,7 @@ struct ThirdPartyReport {
 /// Repeats a failing run on the same keys, to detect intermittent failures: ten times, ten more if
 /// a run passes, at most ten seconds. Keeps no files.
 /// \param runs the runs that produced the failure
-[[nodiscard]] Expected<RepeatCounts> run_same_keys_again(ThirdPartyRuns const& runs,
-                                                         ThirdPartyRun const& failure);
+[[nodiscard]] Expected<RunCounts> run_same_keys_again(ThirdPartyRuns const& runs,
+                                                      ThirdPartyRun const& failure);
 
 } // namespace keyswap::conformance

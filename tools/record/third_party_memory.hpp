@@ -2,7 +2,7 @@
 
 /// \file Signature of a library's sort function, and the memory passed to it.
 
-#include "tools/record/guarded_memory.hpp"
+#include "tools/record/process/guarded_memory.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 /// \file One run of a third-party sort: generate keys, call the sort, check its output.
 
 #include "model/distributions/key_generator.hpp"
-#include "tools/record/private_folder.hpp"
+#include "tools/record/process/private_folder.hpp"
 #include "tools/record/third_party_sort.hpp"
 #include "tools/record/wrong_places.hpp"
 #include "traces/records/records.hpp"

@@ -1,6 +1,6 @@
 #include "tools/record/third_party_sort.hpp"
 
-#include "tools/record/shared_value.hpp"
+#include "tools/record/process/shared_value.hpp"
 #include "tools/record/third_party_call.hpp"
 #include "traces/errors/try.hpp"
 

@@ -2,7 +2,7 @@
 
 /// \file Runs a third-party sort in a process of its own: a crash is a result, not an error.
 
-#include "tools/record/supervised_process.hpp"
+#include "tools/record/process/supervised_process.hpp"
 #include "tools/record/third_party_memory.hpp"
 #include "traces/errors/input_error.hpp"
 

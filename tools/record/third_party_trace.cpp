@@ -48,8 +48,7 @@ ThirdPartyReport sum_of(std::vector<ThirdPartyCase> const& cases) {
     ThirdPartyReport sum;
     std::map<std::string, std::uint64_t> kinds;
     for (ThirdPartyCase const& one : cases) {
-        sum.run_count += one.report.run_count;
-        sum.failure_count += one.report.failure_count;
+        sum += one.report;
         sum.left_running += one.report.left_running;
         sum.interrupted = sum.interrupted || one.report.interrupted;
         for (auto const& [kind, count] : one.report.kinds) {
@@ -74,14 +73,14 @@ ThirdPartyCase const& shown_case(std::vector<ThirdPartyCase> const& cases) {
 }
 
 std::string rate_text(ThirdPartyReport const& report) {
-    std::string const text = failures_text({report.run_count, report.failure_count}) + " failed";
+    std::string const text = failures_text(report) + " failed";
     return report.rate_95
                ? text + "; the failure rate is, with 95 % confidence, between " +
                      percent(report.rate_95->lower) + " and " + percent(report.rate_95->upper)
                : text;
 }
 
-std::string failures_text(RepeatCounts const& runs) {
+std::string failures_text(RunCounts const& runs) {
     return std::to_string(runs.failure_count) + " of " + std::to_string(runs.run_count) +
            (runs.run_count == 1 ? " run" : " runs");
 }

@@ -51,7 +51,7 @@ struct ThirdPartyCase {
 [[nodiscard]] std::string shrinking_text(ShrunkFailure const& shrunk);
 
 /// "3 of 20 runs"
-[[nodiscard]] std::string failures_text(RepeatCounts const& runs);
+[[nodiscard]] std::string failures_text(RunCounts const& runs);
 
 /// "index 7 has 3, and 5 belongs there"
 [[nodiscard]] std::string place_text(WrongPlace const& place);

@@ -12,6 +12,9 @@ target_sources(
             report/figures/animation_figure.cpp
             report/figures/operation_figures.cpp
             report/figures/palette.cpp
+            report/figures/axis.cpp
+            report/figures/marks.cpp
+            report/figures/panel_drawing.cpp
             report/figures/plot.cpp
             report/figures/run_figures.cpp
             report/figures/simulation_figures.cpp

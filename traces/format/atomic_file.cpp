@@ -1,4 +1,5 @@
 #include "traces/format/atomic_file.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
@@ -24,27 +25,27 @@ namespace fs = std::filesystem;
 
 constexpr mode_t new_file_mode = 0666; ///< before the umask
 
-/// Requires /proc, through which the file later gets its name. \return descriptor, < 0 on failure
-int open_unnamed([[maybe_unused]] fs::path const& folder) {
+/// Requires /proc, through which the file later gets its name.
+Descriptor open_unnamed([[maybe_unused]] fs::path const& folder) {
 #ifdef O_TMPFILE
     if (::access("/proc/self/fd", X_OK) == 0) {
-        return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, new_file_mode);
+        return Descriptor(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, new_file_mode));
     }
 #endif
-    return -1;
+    return {};
 }
 
-/// Opens a device, or a pipe once it has a reader. \return the descriptor, < 0 on failure:
-/// errno is ENXIO if the pipe had no reader for Limit::wait
-int open_for_a_reader(fs::path const& path) {
+/// Opens a device, or a pipe once it has a reader. On failure, errno is ENXIO if the pipe had no
+/// reader for Limit::wait.
+Descriptor open_for_a_reader(fs::path const& path) {
     constexpr std::chrono::milliseconds pause(5);
     auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(limit_of(Limit::wait));
     while (true) {
-        int const descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor >= 0) {
-            ::fcntl(descriptor, F_SETFL, O_WRONLY); // from here on writes block
+        Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+        if (descriptor.is_open()) {
+            ::fcntl(descriptor.number(), F_SETFL, O_WRONLY); // from here on writes block
         }
-        if (descriptor >= 0 || errno != ENXIO || std::chrono::steady_clock::now() >= end) {
+        if (descriptor.is_open() || errno != ENXIO || std::chrono::steady_clock::now() >= end) {
             return descriptor;
         }
         std::this_thread::sleep_for(pause);
@@ -99,18 +100,19 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
 
 Expected<void> AtomicFile::open_direct() {
     direct_ = true;
-    int const descriptor = is_standard_output(path_) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                                                     : open_for_a_reader(path_);
-    if (descriptor < 0 && errno == ENXIO) {
+    Descriptor descriptor = is_standard_output(path_)
+                                ? Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0))
+                                : open_for_a_reader(path_);
+    if (!descriptor.is_open() && errno == ENXIO) {
         return input_error(path_.string(),
                            "is a pipe that no process has read for " +
                                std::to_string(limit_of(Limit::wait)) + " s",
-                           "start what reads it first, or raise --wait-limit");
+                           "start what reads it first, or raise " + setting("wait-limit"));
     }
-    if (descriptor < 0) {
+    if (!descriptor.is_open()) {
         return tl::unexpected(failure("written", errno));
     }
-    staged_ = StagedFile(path_, path_, std::nullopt, descriptor);
+    staged_ = StagedFile(path_, path_, std::nullopt, std::move(descriptor));
     return {};
 }
 
@@ -126,16 +128,16 @@ Expected<void> AtomicFile::open_hidden() {
         return tl::unexpected(failure("written", EISDIR));
     }
     std::optional<fs::path> temporary;
-    int descriptor = open_unnamed(target.parent_path());
-    if (descriptor < 0) {
+    Descriptor descriptor = open_unnamed(target.parent_path());
+    if (!descriptor.is_open()) {
         temporary = temporary_name(target);
-        descriptor =
-            ::open(temporary->c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, new_file_mode);
-        if (descriptor < 0) {
+        constexpr int flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC;
+        descriptor = Descriptor(::open(temporary->c_str(), flags, new_file_mode));
+        if (!descriptor.is_open()) {
             return tl::unexpected(failure("written", errno));
         }
     }
-    staged_ = StagedFile(path_, target, std::move(temporary), descriptor);
+    staged_ = StagedFile(path_, target, std::move(temporary), std::move(descriptor));
     return {};
 }
 
@@ -157,8 +159,8 @@ Expected<void> AtomicFile::commit() {
     KEYSWAP_EXPECTS(staged_.descriptor() >= 0);
     // close() reports write errors that a network file system delayed. It closes a duplicate, since
     // the descriptor is still needed to name the file.
-    int const copy = ::dup(staged_.descriptor());
-    if (copy < 0 || ::close(copy) != 0) {
+    Descriptor copy(::dup(staged_.descriptor()));
+    if (!copy.is_open() || copy.close() != 0) {
         return tl::unexpected(failure("written", errno));
     }
     StagedFile file = std::move(staged_);

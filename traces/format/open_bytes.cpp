@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/descriptor.hpp"
@@ -116,7 +117,7 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
         return input_error(path.string(),
                            "is a pipe that no process has written to for " +
                                std::to_string(limit_of(Limit::wait)) + " s",
-                           "start what writes to it first, or raise --wait-limit");
+                           "start what writes to it first, or raise " + setting("wait-limit"));
     }
     ::fcntl(file.number(), F_SETFL, O_RDONLY); // from here on reads block
     if (once) {

@@ -1,4 +1,5 @@
 #include "traces/format/publication.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
@@ -74,12 +75,10 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
         return errno;
     }
     // Without hard links: reserve the name with an empty file, then replace that file.
-    int const placeholder =
-        ::open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, placeholder_mode);
-    if (placeholder < 0) {
+    constexpr int flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC;
+    if (!Descriptor(::open(to.c_str(), flags, placeholder_mode)).is_open()) {
         return errno;
     }
-    ::close(placeholder);
     error_number = plain_rename(from, to);
     if (error_number != 0) {
         ::unlink(to.c_str());
@@ -88,21 +87,22 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
 }
 
 InputError file_exists_error(fs::path const& path) {
-    return {path.string(), "already exists", "choose another name, or replace it with --force"};
+    return {path.string(),
+            "already exists",
+            "choose another name, or replace it with " + setting("force")};
 }
 
 StagedFile::StagedFile(fs::path path,
                        fs::path target,
                        std::optional<fs::path> temporary,
-                       int descriptor)
+                       Descriptor descriptor)
     : path_(std::move(path)), target_(std::move(target)), temporary_(std::move(temporary)),
-      descriptor_(descriptor) {}
+      descriptor_(std::move(descriptor)) {}
 
 StagedFile::StagedFile(StagedFile&& other) noexcept
     : path_(std::move(other.path_)), target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, std::nullopt)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      placed_(std::exchange(other.placed_, false)),
+      descriptor_(std::move(other.descriptor_)), placed_(std::exchange(other.placed_, false)),
       has_older_(std::exchange(other.has_older_, false)) {}
 
 StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
@@ -111,7 +111,7 @@ StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
         path_ = std::move(other.path_);
         target_ = std::move(other.target_);
         temporary_ = std::exchange(other.temporary_, std::nullopt);
-        descriptor_ = std::exchange(other.descriptor_, -1);
+        descriptor_ = std::move(other.descriptor_);
         placed_ = std::exchange(other.placed_, false);
         has_older_ = std::exchange(other.has_older_, false);
     }
@@ -123,9 +123,7 @@ StagedFile::~StagedFile() {
 }
 
 void StagedFile::abandon() noexcept {
-    if (descriptor_ >= 0) {
-        ::close(std::exchange(descriptor_, -1));
-    }
+    descriptor_ = {};
     if (temporary_) {
         ::unlink(temporary_->c_str());
         temporary_.reset();
@@ -144,7 +142,7 @@ int StagedFile::name_temporarily() {
         return 0;
     }
     fs::path const name = temporary_name(target_);
-    int const error_number = link_descriptor(descriptor_, name);
+    int const error_number = link_descriptor(descriptor(), name);
     if (error_number == 0) {
         temporary_ = name;
     }
@@ -153,7 +151,7 @@ int StagedFile::name_temporarily() {
 
 int StagedFile::place_new() {
     if (!temporary_) {
-        return link_descriptor(descriptor_, target_);
+        return link_descriptor(descriptor(), target_);
     }
     int const error_number = rename_file(*temporary_, target_, Existing::keep);
     if (error_number == 0) {
@@ -196,7 +194,7 @@ int StagedFile::replace(bool undoable) {
 }
 
 Expected<void> StagedFile::place(Existing existing, bool undoable) {
-    KEYSWAP_EXPECTS(descriptor_ >= 0 && !placed_);
+    KEYSWAP_EXPECTS(descriptor_.is_open() && !placed_);
     int error_number = place_new();
     if (error_number == EEXIST && existing == Existing::keep) {
         return tl::unexpected(file_exists_error(path_));
@@ -219,7 +217,7 @@ void StagedFile::undo() noexcept {
     }
     struct stat own {};
     struct stat there {};
-    if (::fstat(descriptor_, &own) == 0 && ::stat(target_.c_str(), &there) == 0 &&
+    if (::fstat(descriptor(), &own) == 0 && ::stat(target_.c_str(), &there) == 0 &&
         own.st_dev == there.st_dev && own.st_ino == there.st_ino) {
         ::unlink(target_.c_str());
     }

@@ -4,6 +4,7 @@
 /// complete, or none does. One setting decides whether existing files may be replaced.
 
 #include "traces/errors/input_error.hpp"
+#include "traces/format/descriptor.hpp"
 
 #include <filesystem>
 #include <mutex>
@@ -23,16 +24,15 @@ class StagedFile {
     /// \param path as given by the user, for messages
     /// \param target the path with symbolic links resolved
     /// \param temporary nullopt if the file is unnamed
-    /// \param descriptor takes ownership
     StagedFile(std::filesystem::path path,
                std::filesystem::path target,
                std::optional<std::filesystem::path> temporary,
-               int descriptor);
+               Descriptor descriptor);
     StagedFile(StagedFile&& other) noexcept;
     StagedFile& operator=(StagedFile&& other) noexcept;
     ~StagedFile();
 
-    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] int descriptor() const { return descriptor_.number(); }
     /// Moves the file to its target.
     /// \param undoable keeps an existing file under a temporary name until finish()
     [[nodiscard]] Expected<void> place(Existing existing, bool undoable);
@@ -52,7 +52,7 @@ class StagedFile {
     std::filesystem::path target_;
     std::optional<std::filesystem::path> temporary_; ///< this file's name; after a replacement
                                                      ///< the older file's
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     bool placed_ = false;
     bool has_older_ = false; ///< the older file is at temporary_
 };

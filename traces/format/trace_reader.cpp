@@ -1,4 +1,5 @@
 #include "traces/format/trace_reader.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
@@ -26,7 +27,8 @@ InputError in_first_line(std::string_view line, InputError error) {
     }
     return {"",
             "is not a record of a keyswap trace: it does not begin with the field 'record'",
-            "give a file that --record of sort, record, histogram or multisplit has written"};
+            "give a file that " + setting("record") +
+                " of sort, record, histogram or multisplit has written"};
 }
 
 } // namespace

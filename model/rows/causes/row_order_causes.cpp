@@ -1,5 +1,6 @@
 #include "model/rows/causes/key_variant.hpp"
 #include "model/rows/causes/row_causes.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -188,10 +189,10 @@ class OrderGuesses {
                 bool const other_nans = nans != rows_.options.nan_order;
                 return RowCauseGuess{
                     RowCause::nans_elsewhere,
-                    other_nans ? "NaNs are " + where_nans(nans) + " (--nan-order " +
-                                     std::string(to_string(nans)) + " accepts that)"
-                               : "-0.0 and 0.0 are in either order (--zero-order equal accepts "
-                                 "that)"};
+                    other_nans ? "NaNs are " + where_nans(nans) + " (" + setting("nan-order") +
+                                     " " + std::string(to_string(nans)) + " accepts that)"
+                               : "-0.0 and 0.0 are in either order (" +
+                                     setting("zero-order", "equal") + " accepts that)"};
             }
         }
         return std::nullopt;
@@ -255,8 +256,8 @@ class OrderGuesses {
             return guess(RowCause::numbers_as_text, "as text: '10' comes before '9'");
         case CellReading::as_numbers:
             return guess(RowCause::text_as_numbers,
-                         "by the numbers in it, and not as text (give its type in --schema if it "
-                         "holds numbers)");
+                         "by the numbers in it, and not as text (give its type in " +
+                             setting("schema") + " if it holds numbers)");
         case CellReading::as_unsigned:
             return guess(RowCause::other_bits, "as if its numbers had no sign: negative ones last");
         case CellReading::by_magnitude:

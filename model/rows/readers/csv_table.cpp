@@ -298,8 +298,8 @@ class CsvTableReader {
                           ", nor a row, with '" + printable_text(cells[named].text) +
                           "' above values of type " + to_string(guesses[named].best())
                     : "is a header with an empty name, or a row without a value",
-             "give --schema " + schema(cells[named].text, named) +
-                 " if it is a header, or --schema " +
+             "give " + setting("schema") + " " + schema(cells[named].text, named) +
+                 " if it is a header, or " + setting("schema") + " " +
                  (unlike ? "'" + std::to_string(named + 1) + ":string'"
                          : schema(std::to_string(*empty + 1), *empty)) +
                  " if it is a row"}));
@@ -330,7 +330,7 @@ class CsvTableReader {
         std::string const remedy =
             options_.types_are_fixed
                 ? "save both as CSV, or both as .npy"
-                : "give --schema '" + printable_text(column.name) +
+                : "give " + setting("schema") + " '" + printable_text(column.name) +
                       (is_number && (column.type.kind == CellKind::signed_integer ||
                                      column.type.kind == CellKind::decimal)
                            ? ":double'"

@@ -85,7 +85,7 @@ Expected<TableFile> read_table_file(std::filesystem::path const& path,
         return input_error(
             path.string(),
             "has the extension of raw keys, and rows are read from CSV, .npy and .npz",
-            "give --format csv if it is such a table");
+            "give " + setting("format", "csv") + " if it is such a table");
     }
     KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));
     return parse_csv_table(std::move(text), printable_text(path.string()), options);

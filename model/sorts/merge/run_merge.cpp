@@ -23,7 +23,7 @@ Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
         return input_error("number of GPUs",
                            std::string(name) + " is a sort for one processor, not for " +
                                std::to_string(config.gpu_count) + " GPUs",
-                           "give --gpu-count 1");
+                           "give " + setting("gpu-count", "1"));
     }
     auto const info = find_algorithm_info(name);
     KEYSWAP_EXPECTS(info.has_value());

@@ -6,6 +6,7 @@
 #include "model/sorts/algorithm.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include <string>
 #include <utility>
@@ -93,7 +94,7 @@ Expected<SortPlanPointer> step_sort_plan(SortConfig const& config,
             InputError{"number of GPUs",
                        "this sort moves all keys through its steps at once, which " +
                            std::to_string(config.gpu_count) + " GPUs cannot",
-                       "give --gpu-count 1"});
+                       "give " + setting("gpu-count", "1")});
     }
     return std::make_unique<StepSortPlan const>(config, std::move(steps));
 }

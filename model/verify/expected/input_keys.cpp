@@ -7,6 +7,7 @@
 #include "model/keys/materialized_source.hpp"
 #include "model/ranks/rank_files.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -137,9 +138,10 @@ Expected<void> check_key_memory(std::string const& subject,
     }
     return input_error(subject,
                        std::to_string(key_count) + " keys of " + std::to_string(size) +
-                           " bytes have to be held, and --memory-limit is " +
+                           " bytes have to be held, and " + setting("memory-limit") + " is " +
                            std::to_string(limits.memory_bytes) + " bytes",
-                       "raise --memory-limit, or compare only the records with --records-only");
+                       "raise " + setting("memory-limit") + ", or compare only the records with " +
+                           setting("records-only"));
 }
 
 bool unifies_zeros(RunHeader const& header) {
@@ -181,9 +183,10 @@ Expected<KeyLookup> from_seed(RunHeader const& header, VerifyLimits const& limit
     if (header.key_count > limits.regenerated_keys_max) {
         return input_error("key_count",
                            std::to_string(header.key_count) +
-                               " keys would have to be made again, and --key-limit is " +
-                               std::to_string(limits.regenerated_keys_max),
-                           "raise --key-limit, or compare only the records with --records-only");
+                               " keys would have to be made again, and " + setting("key-limit") +
+                               " is " + std::to_string(limits.regenerated_keys_max),
+                           "raise " + setting("key-limit") + ", or compare only the records with " +
+                               setting("records-only"));
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {

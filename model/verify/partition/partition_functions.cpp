@@ -4,6 +4,7 @@
 #include "model/partition/label_column.hpp"
 #include "model/verify/partition/partition_parts.hpp"
 #include "model/verify/record_text.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include <filesystem>
 #include <set>
@@ -72,8 +73,9 @@ MultisetDigest PartRecords::content() const {
 
 InputError memory_limit_error(std::string const& what) {
     return {what,
-            "take more memory than --memory-limit allows",
-            "raise --memory-limit, or compare only the records with --records-only"};
+            "take more memory than " + setting("memory-limit") + " allows",
+            "raise " + setting("memory-limit") + ", or compare only the records with " +
+                setting("records-only")};
 }
 
 std::map<std::uint32_t, UsableFunction>

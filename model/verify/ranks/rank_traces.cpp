@@ -220,7 +220,7 @@ Expected<GpuId> rank_of(RecordedRun const& trace) {
         return input_error(trace.name,
                            "records " + std::to_string(trace.ownership.size()) +
                                " owned ranges; the trace of a rank records only its own",
-                           "leave --ranks out for traces of whole runs");
+                           "leave " + setting("ranks") + " out for traces of whole runs");
     }
     return trace.ownership.front().gpu;
 }

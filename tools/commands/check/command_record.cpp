@@ -2,7 +2,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/record/case_keys.hpp"
-#include "tools/record/deferred_signals.hpp"
+#include "tools/record/process/deferred_signals.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"

@@ -23,7 +23,7 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::RepeatCounts;
+using conformance::RunCounts;
 using conformance::ShrunkFailure;
 using conformance::ThirdPartyCase;
 using conformance::ThirdPartyReport;
@@ -37,7 +37,7 @@ std::string subject_text(RecordOptions const& options) {
 }
 
 /// Options of the runs; after an intermittent failure also --same-keys, to reproduce it.
-std::string asked_text(RecordOptions const& options, std::optional<RepeatCounts> const& again) {
+std::string asked_text(RecordOptions const& options, std::optional<RunCounts> const& again) {
     std::string text = " --type " + options.type + " --direction " + options.direction +
                        " --zero-order " + options.zero_order;
     if (options.values != "none") {
@@ -231,7 +231,7 @@ void print_zoo(std::vector<ThirdPartyCase> const& cases, std::ostream& out) {
     }
 }
 
-Json again_json(std::optional<RepeatCounts> const& again) {
+Json again_json(std::optional<RunCounts> const& again) {
     return again && again->run_count > 0
                ? Json{{"runs", again->run_count}, {"failures", again->failure_count}}
                : Json(nullptr);

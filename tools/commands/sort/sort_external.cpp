@@ -12,7 +12,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
-#include "tools/record/deferred_signals.hpp"
+#include "tools/record/process/deferred_signals.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"

@@ -1,6 +1,7 @@
 #include "model/key_files/key_file.hpp"
 #include "tools/backends/cpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
+#include "tools/build/stopwatch.hpp"
 #include "tools/commands/sort/sort_command.hpp"
 #include "tools/commands/sort/sort_outcome.hpp"
 #include "tools/commands/sort/sort_values.hpp"
@@ -11,7 +12,6 @@
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_writer.hpp"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -99,7 +99,7 @@ Expected<Job> prepare(SortCommand const& options) {
 }
 
 Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
-    auto const start = std::chrono::steady_clock::now();
+    Stopwatch const stopwatch;
     std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
     KEYSWAP_TRY(auto const plan,
                 job.request.algorithm->plan(job.request.config, *job.memory.source()));
@@ -109,8 +109,7 @@ Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
         plan->record(*sink);
     }
     SortOutcome outcome = replay_and_check(*plan, job.memory, job.content, sink);
-    outcome.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    outcome.seconds = stopwatch.seconds();
     progress.reset();
     KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
     if (options.json) {

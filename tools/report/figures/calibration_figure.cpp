@@ -10,10 +10,8 @@ namespace {
 
 /// Ratios of measured to predicted totals, each within its predicted interval.
 Panel interval_panel(Json const& rows, FigureTable& table) {
-    double least = 1e300;
-    double most = 0.0;
-    double low = 0.9;
-    double high = 1.1;
+    Extent totals;
+    Extent ratios{0.9, 1.1};
     std::vector<Mark> marks;
     for (Json const& row : rows) {
         Json const& total = row.at("phases").at(0);
@@ -26,21 +24,21 @@ Panel interval_panel(Json const& rows, FigureTable& table) {
         double const to = number(row.at("interval_ms"), 1);
         bool const is_inside = from <= measured && measured <= to;
         marks.push_back(whisker_mark(
-            Look{palette().quiet, 0}, measured, from / predicted, measured, to / predicted));
+            Look{palette().quiet}, measured, from / predicted, measured, to / predicted));
         marks.push_back(point_mark(look_of(is_inside ? 0 : 1), measured, measured / predicted));
         table.rows.push_back({"total", row.at("label"), measured, predicted, from, to, is_inside});
-        least = std::min(least, measured);
-        most = std::max(most, measured);
-        low = std::min({low, from / predicted, measured / predicted});
-        high = std::max({high, to / predicted, measured / predicted});
+        totals.include(measured);
+        for (double const time : {from, measured, to}) {
+            ratios.include(time / predicted);
+        }
     }
     Panel panel{"Totals of this file",
-                log_axis("measured (ms)", least, most),
-                linear_axis("measured / predicted", low, high),
+                log_axis("measured (ms)", totals.low, totals.high),
+                linear_axis("measured / predicted", ratios.low, ratios.high),
                 150.0};
     panel.marks = std::move(marks);
     panel.marks.push_back(
-        line_mark(Look{palette().quiet, 0}, {{panel.x.low, 1.0}, {panel.x.high, 1.0}}));
+        line_mark(Look{palette().quiet}, {{panel.x.low, 1.0}, {panel.x.high, 1.0}}));
     return panel;
 }
 
@@ -50,7 +48,7 @@ Panel coverage_panel(Json const& coverage, FigureTable& table) {
                 linear_axis("level of the interval (%)", 0.0, 100.0),
                 linear_axis("runs inside (%)", 0.0, 100.0),
                 150.0};
-    panel.marks.push_back(limit_mark(Look{palette().quiet, 0}, 0.0, 0.0, 100.0, 100.0));
+    panel.marks.push_back(limit_mark(Look{palette().quiet}, 0.0, 0.0, 100.0, 100.0));
     for (std::size_t index = 0; index < coverage.size(); ++index) {
         Json const& one = coverage.at(index);
         Mark line = line_mark(look_of(index + 2));
@@ -85,7 +83,7 @@ Figure calibration_figure(Json const& validation) {
     plot.panels.push_back(coverage_panel(validation.at("coverage"), table));
     plot.legend = {{Mark::Kind::point, "inside its interval of nine in ten", look_of(0)},
                    {Mark::Kind::point, "outside", look_of(1)},
-                   {Mark::Kind::limit, "as many runs as the level says", {palette().quiet, 0}}};
+                   {Mark::Kind::limit, "as many runs as the level says", {palette().quiet}}};
     for (std::size_t index = 0; index < validation.at("coverage").size(); ++index) {
         plot.legend.push_back({Mark::Kind::line,
                                validation.at("coverage").at(index).at("class"),

@@ -164,7 +164,7 @@ Figure waiting_figure(Json const& operation) {
             auto const y = table.rows[index][1].get<double>();
             double const x = as_double(round);
             panel.marks.push_back(
-                of_rows(row_bar(Look{shade(table.rows[index][2].get<double>() / most), 0},
+                of_rows(row_bar(Look{shade(table.rows[index][2].get<double>() / most)},
                                 x - 0.5,
                                 x + 0.5,
                                 y,
@@ -195,7 +195,7 @@ Figure failure_figure(Json const& foreign) {
                 170.0};
     panel.marks.push_back(line_mark(Look{palette().quiet, 1}, {{0.0, 0.0}, {100.0, 100.0}}));
     double const width = 100.0 / as_double(columns.size());
-    std::array<Look, 2> const looks{Look{shade(0.5), 0}, Look{palette().use[2], 0}};
+    std::array<Look, 2> const looks{Look{shade(0.5)}, Look{palette().use[2]}};
     for (std::size_t column = 0; column < columns.size(); ++column) {
         auto const [low, high] =
             std::pair{number(columns.at(column), 0) / 10.0, number(columns.at(column), 1) / 10.0};

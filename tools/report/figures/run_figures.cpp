@@ -153,7 +153,7 @@ Figure buckets_figure(Json const& run) {
         for (Bucket const& bucket : joined_buckets(buckets, keys / marks_per_pass)) {
             double const half = bucket.state == 0 ? 0.28 : 0.43;
             Look const look =
-                bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
+                bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet};
             // Spanning buckets get a minimum width for small screens, unless there are too many
             // GPUs.
             bool const narrow = bucket.state != 0 && gpus <= borders_most &&
@@ -179,14 +179,14 @@ Figure buckets_figure(Json const& run) {
         double const border = as_double(gpu) * chunk;
         if (border < keys) {
             panel.marks.push_back(limit_mark(
-                Look{palette().ink, 0}, border, -0.5, border, as_double(names.size()) - 0.5));
+                Look{palette().ink}, border, -0.5, border, as_double(names.size()) - 0.5));
         }
     }
     Plot plot{{panel}};
     add_gpu_legend(plot, Json::object(), gpus, "");
-    plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet, 0}});
+    plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet}});
     if (gpus <= borders_most) {
-        plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+        plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink}});
     }
     return plotted(
         title,
@@ -238,7 +238,7 @@ Figure balance_figure(Json const& run) {
     double const end = as_double(names.size()) - 0.5;
     Plot plot;
     if (tolerance > 0.0) {
-        Look const band{palette().band, 0};
+        Look const band{palette().band};
         panel.marks.push_back(area_mark(band, -0.5, 0.0, end, tolerance));
         plot.legend.push_back({Mark::Kind::area,
                                "promised: at most " + printed("%.3g", tolerance) + " % more",
@@ -253,11 +253,11 @@ Figure balance_figure(Json const& run) {
         panel.marks.push_back(
             of_rows(area_mark(look_of(0), place - 0.36, from, place + 0.36, to), row));
     }
-    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, -0.5, 0.0, end, 0.0));
+    panel.marks.push_back(limit_mark(Look{palette().ink}, -0.5, 0.0, end, 0.0));
     plot.legend.push_back(
         {Mark::Kind::limit,
          "even share: " + grouped_count(run.at("chunk").get<std::uint64_t>()) + " keys",
-         {palette().ink, 0}});
+         {palette().ink}});
     plot.panels.push_back(std::move(panel));
     return plotted(title,
                    "Bars are against an even share; the band is what the sort promises.",
@@ -337,7 +337,7 @@ Figure matrix_figure(Json const& section) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
             auto const [x, y] = std::pair{as_double(other), as_double(source)};
-            panel.marks.push_back(of_rows(area_mark(Look{shade(bytes / most), 0},
+            panel.marks.push_back(of_rows(area_mark(Look{shade(bytes / most)},
                                                     x - across,
                                                     y - down,
                                                     x + across + below,

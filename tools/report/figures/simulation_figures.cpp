@@ -204,7 +204,7 @@ Figure bottlenecks_figure(Json const& simulation) {
         title,
         "The busiest directions of links, memories and HBMs.",
         bar_rows(bars,
-                 {{Mark::Kind::area, "% of the time at capacity", {palette().use[2], 0}},
+                 {{Mark::Kind::area, "% of the time at capacity", {palette().use[2]}},
                   {Mark::Kind::area, "% of the capacity on average", {palette().use[0], 1}}},
                  "%"),
         std::move(table));

@@ -32,27 +32,23 @@ struct ErrorPoint {
 Plot error_plot(std::vector<ErrorPoint> const& points,
                 std::vector<std::string> const& groups,
                 std::string truth_name) {
-    double low = -10.0;
-    double high = 10.0;
-    double least = 1e300;
-    double most = 0.0;
+    Extent errors{-10.0, 10.0};
+    Extent truths;
     for (ErrorPoint const& point : points) {
-        low = std::min(low, point.error);
-        high = std::max(high, point.error);
-        least = std::min(least, point.truth);
-        most = std::max(most, point.truth);
+        errors.include(point.error);
+        truths.include(point.truth);
     }
     Panel panel{"",
-                log_axis(std::move(truth_name), least, most),
-                linear_axis("error of the prediction (%)", low, high),
+                log_axis(std::move(truth_name), truths.low, truths.high),
+                linear_axis("error of the prediction (%)", errors.low, errors.high),
                 190.0};
     panel.y.signs = true;
     for (double const limit : {-10.0, 10.0}) {
         panel.marks.push_back(
-            limit_mark(Look{palette().quiet, 0}, panel.x.low, limit, panel.x.high, limit));
+            limit_mark(Look{palette().quiet}, panel.x.low, limit, panel.x.high, limit));
     }
     panel.marks.push_back(
-        line_mark(Look{palette().quiet, 0}, {{panel.x.low, 0.0}, {panel.x.high, 0.0}}));
+        line_mark(Look{palette().quiet}, {{panel.x.low, 0.0}, {panel.x.high, 0.0}}));
     for (ErrorPoint const& point : points) {
         panel.marks.push_back(
             of_rows(point_mark(look_of(point.group), point.truth, point.error), point.row));
@@ -63,7 +59,7 @@ Plot error_plot(std::vector<ErrorPoint> const& points,
             plot.legend.push_back({Mark::Kind::point, groups[group], look_of(group)});
         }
     }
-    plot.legend.push_back({Mark::Kind::limit, "10 % off", {palette().quiet, 0}});
+    plot.legend.push_back({Mark::Kind::limit, "10 % off", {palette().quiet}});
     return plot;
 }
 
@@ -145,10 +141,9 @@ Figure uncertainty_figure(Json const& validation) {
     }
     std::vector<std::string> names;
     Panel panel;
-    double low = 0.9;
-    double high = 1.1;
-    Look const wide{shade(0.2), 0};
-    Look const narrow{shade(0.45), 0};
+    Extent drawn{0.9, 1.1};
+    Look const wide{shade(0.2)};
+    Look const narrow{shade(0.45)};
     for (Json const& summary : validation.at("summary")) {
         auto const found = phases.find(summary.at(0));
         if (found == phases.end()) {
@@ -161,7 +156,7 @@ Figure uncertainty_figure(Json const& validation) {
         for (auto const& [error, look] : {std::pair{p95, wide}, std::pair{median, narrow}}) {
             double const most = 1.0 / std::max(0.05, 1.0 - error);
             panel.marks.push_back(row_bar(look, 1.0 / (1.0 + error), most, row, 0.42));
-            high = std::max(high, most);
+            drawn.include(most);
         }
         for (std::size_t i = 0; i < found->second.size(); ++i) {
             // Deterministic jitter within the row, so that equal points do not
@@ -170,24 +165,23 @@ Figure uncertainty_figure(Json const& validation) {
             std::size_t const line = found->second[i];
             auto const ratio = table.rows[line][4].get<double>();
             panel.marks.push_back(
-                of_rows(point_mark(Look{palette().ink, 0}, ratio, row + aside), line));
-            low = std::min(low, ratio);
-            high = std::max(high, ratio);
+                of_rows(point_mark(Look{palette().ink}, ratio, row + aside), line));
+            drawn.include(ratio);
         }
     }
     if (names.empty()) {
         return empty_figure(title, "No phase took 1 ms or longer.");
     }
-    panel.x = linear_axis("measured / predicted", low, high);
+    panel.x = linear_axis("measured / predicted", drawn.low, drawn.high);
     double const end = as_double(names.size()) - 0.5;
-    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, 1.0, -0.5, 1.0, end));
+    panel.marks.push_back(limit_mark(Look{palette().ink}, 1.0, -0.5, 1.0, end));
     panel.height = 34.0 * as_double(names.size());
     panel.y = name_axis(std::move(names));
     Plot plot{{std::move(panel)},
-              {{Mark::Kind::point, "a measured configuration", {palette().ink, 0}},
+              {{Mark::Kind::point, "a measured configuration", {palette().ink}},
                {Mark::Kind::area, "half of them are off by less", narrow},
                {Mark::Kind::area, "19 of 20 are", wide},
-               {Mark::Kind::limit, "as predicted", {palette().ink, 0}}}};
+               {Mark::Kind::limit, "as predicted", {palette().ink}}}};
     return plotted(title,
                    "Right of the line the run took longer than predicted. Phases of at least 1 ms.",
                    std::move(plot),

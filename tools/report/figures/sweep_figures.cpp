@@ -186,7 +186,7 @@ Figure ranking_figure(Json const& sweep) {
         if (row.at("interval_ms").is_array()) {
             end = number(row.at("interval_ms"), 1);
             panel.marks.push_back(
-                whisker_mark(Look{palette().ink, 0}, number(row.at("interval_ms"), 0), y, end, y));
+                whisker_mark(Look{palette().ink}, number(row.at("interval_ms"), 0), y, end, y));
         }
         panel.marks.push_back(text_mark(end, y, duration_text(total)));
         most = std::max(most, end);
@@ -230,10 +230,8 @@ Figure lines_figure(Json const& sweep) {
     if (series.empty()) {
         return empty_figure(title, "None of the combinations can run.");
     }
-    double low = 1e300;
-    double high = 0.0;
-    double fastest = 1e300;
-    double slowest = 0.0;
+    Extent across;
+    Extent times;
     Plot plot;
     std::vector<Mark> marks;
     std::size_t index = 0;
@@ -247,30 +245,30 @@ Figure lines_figure(Json const& sweep) {
             Json const& row = *given;
             auto const total = number(row, "total_ms");
             line.points.push_back({at, total});
-            low = std::min(low, at);
-            high = std::max(high, at);
+            across.include(at);
             Json const& interval = row.at("interval_ms");
             if (interval.is_array()) {
                 marks.push_back(
                     whisker_mark(look, at, number(interval, 0), at, number(interval, 1)));
-                slowest = std::max(slowest, number(interval, 1));
-                fastest = std::min(fastest, number(interval, 0));
+                times.include(number(interval, 0));
+                times.include(number(interval, 1));
             }
             marks.push_back(of_rows(point_mark(look, at, total), place_of(sweep, row)));
-            slowest = std::max(slowest, total);
-            fastest = std::min(fastest, total);
+            times.include(total);
         }
         marks.insert(marks.begin(), std::move(line));
         plot.legend.push_back({rows.size() > 1 ? Mark::Kind::line : Mark::Kind::point, name, look});
         ++index;
     }
-    bool const powers = question->field == "num_keys" && low > 0.0 && high / low > 20.0;
-    Panel panel{
-        "",
-        powers ? log_axis(question->name, low, high) : linear_axis(question->name, 0.0, high),
-        powers ? log_axis("total (ms)", fastest, slowest) : linear_axis("total (ms)", 0.0, slowest),
-        180.0,
-        std::move(marks)};
+    bool const powers =
+        question->field == "num_keys" && across.low > 0.0 && across.high / across.low > 20.0;
+    Panel panel{"",
+                powers ? log_axis(question->name, across.low, across.high)
+                       : linear_axis(question->name, 0.0, across.high),
+                powers ? log_axis("total (ms)", times.low, times.high)
+                       : linear_axis("total (ms)", 0.0, times.high),
+                180.0,
+                std::move(marks)};
     plot.panels.push_back(std::move(panel));
     if (series.size() == 1) {
         plot.legend.clear();
@@ -326,7 +324,7 @@ Figure heat_figure(Json const& sweep) {
     panel.x.title = name(0);
     for (auto const& cell : cells) {
         Point const at = cell.first;
-        panel.marks.push_back(of_rows(area_mark(Look{shade(ms_of(cell) / most), 0},
+        panel.marks.push_back(of_rows(area_mark(Look{shade(ms_of(cell) / most)},
                                                 at.x - 0.49,
                                                 at.y - 0.48,
                                                 at.x + 0.49,

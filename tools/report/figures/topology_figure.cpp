@@ -226,9 +226,8 @@ Figure topology_figure(Json const& simulation) {
         for (auto const& [step, label] : {std::pair{0U, "used up to 25 %"},
                                           std::pair{1U, "25 to 60 %"},
                                           std::pair{2U, "more than 60 %"}}) {
-            legend.legend.push_back({step == 1 ? Mark::Kind::limit : Mark::Kind::line,
-                                     label,
-                                     {palette().use[step], 0}});
+            legend.legend.push_back(
+                {step == 1 ? Mark::Kind::limit : Mark::Kind::line, label, {palette().use[step]}});
         }
         Drawing drawing = drawn(legend, title, form);
         double const letters = form.size == FigureSize::column ? 6.0 : 7.5;
