@@ -206,8 +206,8 @@ void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::os
 
 void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
     std::ostream& out = options.files().text();
-    out << "sssp: " << options.graph << ", " << format_count(graph.vertex_count()) << " vertices, "
-        << format_count(graph.edge_count()) << " edges";
+    out << "sssp: " << options.graph << ", " << counted(graph.vertex_count(), "vertex", "vertices")
+        << ", " << counted(graph.edge_count(), "edge");
     if (graph.drawn() != model::DrawnParts::nothing) {
         out << ", seed " << options.seed_used();
     }
@@ -217,8 +217,8 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
     }
     out << "\n  from vertex " << options.source << " by " << options.method;
     if (options.method != "dijkstra") {
-        out << " with Delta " << result.delta << ": " << format_count(result.run.rounds.size())
-            << " rounds, " << format_count(result.run.relaxed_edges) << " edges relaxed";
+        out << " with Delta " << result.delta << ": " << counted(result.run.rounds.size(), "round")
+            << ", " << counted(result.run.relaxed_edges, "edge") << " relaxed";
     }
     out << '\n';
     if (!result.run.rounds.empty()) {
@@ -242,7 +242,7 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
                          result.predicted->reorganising_ms);
     }
     out << '\n'
-        << format_count(result.reached) << " vertices reached, the farthest at "
+        << counted(result.reached, "vertex", "vertices") << " reached, the farthest at "
         << format_count(result.farthest) << '\n';
     if (result.first_wrong) {
         out << "VIOLATION: the distance of vertex " << *result.first_wrong
