@@ -246,14 +246,18 @@ Expected<MultisplitCheck> check_multisplit(StoredKeys const& input,
 
 std::vector<std::string> sentences(MultisplitCheck const& check) {
     auto const number = [](std::uint64_t value) { return std::to_string(value); };
+    auto const counted = [](std::uint64_t count, char const* noun) {
+        return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    };
     std::vector<std::string> all;
     if (check.input_count != check.output_count) {
-        all.push_back("The input has " + number(check.input_count) + " keys, and the output has " +
-                      number(check.output_count) + ".");
+        all.push_back("The input has " + counted(check.input_count, "key") +
+                      ", and the output has " + number(check.output_count) + ".");
     }
     if (check.wrong_start_count) {
-        all.push_back("There are " + number(*check.wrong_start_count) + " starts for " +
-                      number(check.starts.size()) + " buckets.");
+        all.push_back((*check.wrong_start_count == 1 ? "There is " : "There are ") +
+                      counted(*check.wrong_start_count, "start") + " for " +
+                      counted(check.starts.size(), "bucket") + ".");
     }
     if (check.wrong_start) {
         all.push_back("Bucket " + number(check.wrong_start->bucket) + " starts at " +
@@ -283,8 +287,8 @@ std::vector<std::string> sentences(MultisplitCheck const& check) {
                       check.unstable->key_in_order + ".");
     }
     if (all.empty()) {
-        all.push_back("The output holds the input's " + number(check.input_count) +
-                      " keys in the order of their " + number(check.starts.size()) + " buckets.");
+        all.push_back("The output holds the input's " + counted(check.input_count, "key") +
+                      " in the order of their " + counted(check.starts.size(), "bucket") + ".");
     }
     return all;
 }

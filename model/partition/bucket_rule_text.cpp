@@ -96,6 +96,12 @@ Expected<ParsedFunction> function_of(std::string_view text,
         return splitter_rule(rest, type);
     }
     if (text == "prime") {
+        if (type != KeyType::u32 && type != KeyType::u64) {
+            return refused(text,
+                           "tests numbers without a sign, of 32 or 64 bits, and the keys are " +
+                               std::string(to_string(type)),
+                           "convert the keys to u32 or u64");
+        }
         return ParsedFunction{{2, PrimeBuckets{}}, {}};
     }
     if (name == "hash") {

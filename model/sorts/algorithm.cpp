@@ -23,7 +23,9 @@ Expected<SortPlanPointer> Algorithm::plan(SortConfig const& config, KeySource& s
 Expected<Algorithm const*> find_algorithm(std::string_view name) {
     return find_named(algorithms(), &Algorithm::name, name, "algorithm")
         .map_error([&](InputError error) {
-            error.problem = find_algorithm_info(name) ? "'" + std::string(name) + "' has no model"
+            error.problem = find_algorithm_info(name) ? "'" + std::string(name) +
+                                                            "' can be simulated, but has no model "
+                                                            "that plans or sorts"
                                                       : error.problem;
             return error;
         });

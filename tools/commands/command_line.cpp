@@ -249,8 +249,29 @@ std::optional<InputError> empty_item(Program const& program) {
     return std::nullopt;
 }
 
+/// Error for a flag with a value: CLI11 takes "--stable=" for its absence.
+std::optional<InputError> flag_with_value(Program const& program) {
+    CLI::App const& command = reached_command(program.app);
+    for (std::string const& word : program.words) {
+        std::string const name = word.substr(0, word.find('='));
+        for (CLI::App const* owner = &command; owner != nullptr; owner = owner->get_parent()) {
+            CLI::Option const* const option = owner->get_option_no_throw(name);
+            if (name.starts_with("--") && name != word && option != nullptr &&
+                option->get_items_expected_max() == 0) {
+                return InputError{"'" + word + "'",
+                                  "gives a value to an option that has none",
+                                  "write " + name + ", or leave it out"};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 /// Error for a value that CLI11 accepts, though it is none; nullopt if there is no such value.
 std::optional<InputError> wrong_value(Program const& program) {
+    if (auto flag = flag_with_value(program)) {
+        return flag;
+    }
     auto missing = missing_value(program.app);
     return missing ? missing : empty_item(program);
 }
@@ -371,9 +392,15 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     try {
         program.parse(words_of(argc, argv));
     } catch (CLI::Success const& help) {
+        if (auto const wrong = flag_with_value(program)) {
+            return print_error(*wrong);
+        }
         app.exit(help);
         return check_output_written(ExitCode::fine);
     } catch (CLI::ParseError const& error) {
+        if (auto const wrong = flag_with_value(program)) {
+            return print_error(*wrong);
+        }
         CLI::App const* const command = asks_for_help(app, error);
         if (command == nullptr) {
             return print_error(wrong_arguments(app, error));

@@ -1,5 +1,6 @@
 #include "tools/options/record_arguments.hpp"
 
+#include "model/key_files/narrow_type.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "traces/errors/try.hpp"
@@ -22,6 +23,11 @@ Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
                                            Direction direction) {
     std::optional<KeyType> key_type;
     if (type) {
+        if (model::narrow_type_of(*type)) {
+            return input_error("--type " + *type,
+                               "a number that is a record's key has 32, 64 or 128 bits",
+                               "leave --type out to compare the key's bytes");
+        }
         KEYSWAP_TRY(key_type, parse_sorted_type(*type));
     }
     return model::parse_record_layout(*options.bytes, *options.key, direction, key_type);

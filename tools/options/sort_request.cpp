@@ -2,6 +2,7 @@
 
 #include "model/distributions/counter_generator.hpp"
 #include "model/distributions/distribution.hpp"
+#include "model/sorts/algorithm.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -128,7 +130,11 @@ void add_sort_options(CLI::App& command, SortArguments& options) {
                     options.gpu_count,
                     "Number of GPUs, 1 to 1024; 1 by default for sorts of one GPU")
         ->default_str(std::to_string(gpu_count_default));
-    add_algorithm_options(command, options.algorithm, catalog());
+    std::vector<AlgorithmInfo const*> modelled;
+    for (model::Algorithm const* const algorithm : model::algorithms()) {
+        modelled.push_back(&algorithm->info());
+    }
+    add_algorithm_options(command, options.algorithm, modelled);
     command.add_option("--direction", options.direction, "ascending or descending")
         ->capture_default_str();
     command

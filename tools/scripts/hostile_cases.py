@@ -596,7 +596,7 @@ def sixth_trial():
                "the file has no weights: they are drawn from 0 to 1000 by the seed", prepare=files(g__mtx=pattern))
     yield Case("I sssp: a seed that draws nothing", "keyswap sssp --graph g.gr --seed 3", (2,), "--seed: draws nothing: g.gr has weights",
                prepare=files(g__gr="p sp 2 1\na 1 2 3\n"))
-    yield Case("I sssp: no seed where nothing is drawn", "keyswap sssp --graph g.gr", (0,), "1 edges$", "seed", prepare=files(g__gr="p sp 2 1\na 1 2 3\n"))
+    yield Case("I sssp: no seed where nothing is drawn", "keyswap sssp --graph g.gr", (0,), "1 edge$", "seed", prepare=files(g__gr="p sp 2 1\na 1 2 3\n"))
     sweep = "keyswap whatif --keys 1e6,1e7 --gpus 0-1 --csv w.csv >/dev/null; "
     yield Case("I report: tables of a what-if", sweep + "keyswap report w.csv --output r.html --tables t", (2,), "--tables: none of these has tables",
                after=lacks("t"))

@@ -296,7 +296,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
         ++row_number;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark that is not closed");
+            return wrong("has a quotation mark that is not closed in the same row");
         }
         if (row_number == 1) {
             auto const implied = MeasurementHeader::implied_by(*fields);

@@ -216,7 +216,7 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
         ++line;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark that is not closed");
+            return wrong("has a quotation mark that is not closed in the same row");
         }
         if (line == 1) {
             if (auto const problem = find_header_error(*fields)) {

@@ -19,13 +19,14 @@ namespace keyswap::model {
 namespace {
 
 /// Candidate types, most specific first.
-std::array<CellType, 8> const guessed_types{
+std::array<CellType, 9> const guessed_types{
     CellType{CellKind::boolean},
     CellType{CellKind::signed_integer, 8},
     CellType{CellKind::unsigned_integer, 8},
     CellType{CellKind::floating, 8},
     CellType{CellKind::date, 4},
     CellType{CellKind::timestamp, 8, TimeUnit::microseconds},
+    CellType{CellKind::timestamp, 8, TimeUnit::nanoseconds},
     CellType{CellKind::utf8},
     CellType{CellKind::binary}};
 
@@ -149,7 +150,7 @@ std::optional<std::int64_t> take_fraction(std::string_view& text, std::int64_t p
     std::int64_t unit = per_second;
     while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
         std::int64_t const digit = text.front() - '0';
-        if (unit % 10 != 0 && digit != 0) {
+        if (unit < 10 && digit != 0) {
             return std::nullopt;
         }
         unit /= 10;
@@ -194,9 +195,9 @@ bool add_timestamp(ColumnBuilder& builder, std::string_view text) {
         }
         seconds -= *offset;
     }
-    std::int64_t value = 0;
-    if (__builtin_mul_overflow(seconds, per_second, &value) ||
-        __builtin_add_overflow(value, fraction, &value)) {
+    int128 const value = int128{seconds} * per_second + fraction;
+    if (value < std::numeric_limits<std::int64_t>::min() ||
+        value > std::numeric_limits<std::int64_t>::max()) {
         return false;
     }
     builder.add_word(static_cast<std::uint64_t>(value));
@@ -283,7 +284,7 @@ std::optional<PlainNumber> plain_number(std::string_view text) {
 }
 
 /// True if the nearest double, written with the same digits after the point, is another number. So
-/// 0.1 is kept, although no double has its value. \pre at most 38 digits
+/// 0.1 is kept, although no double has its value.
 bool is_rounded(PlainNumber const& number) {
     std::string_view const fraction = number.fraction.value_or("");
     if (number.whole.size() + fraction.size() <= std::numeric_limits<double>::digits10) {
@@ -293,14 +294,14 @@ bool is_rounded(PlainNumber const& number) {
     text += fraction.empty() ? "" : "." + std::string(fraction);
     double value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
-    std::array<char, 64> kept{};
+    std::string kept(text.size() + 1, '\0'); // rounding up may add a digit
     auto const end = std::to_chars(kept.data(),
                                    kept.data() + kept.size(),
                                    value,
                                    std::chars_format::fixed,
                                    static_cast<int>(fraction.size()))
                          .ptr;
-    return std::string_view(kept.data(), end) != text;
+    return std::string_view(kept.data(), static_cast<std::size_t>(end - kept.data())) != text;
 }
 
 /// True for numbers with leading zeros, which are codes rather than numbers: "007".
@@ -348,7 +349,7 @@ bool add_parsed(ColumnBuilder& builder, std::string_view text) {
 void TypeGuess::see(std::string_view cell) {
     seen_ = true;
     see_number(cell);
-    constexpr std::size_t text_candidate = 6;
+    constexpr std::size_t text_candidate = 7;
     for (std::size_t i = 0; i < candidate_count; ++i) {
         if ((possible_ >> i & 1U) == 0) {
             continue;
@@ -377,7 +378,9 @@ void TypeGuess::see_number(std::string_view cell) {
     whole_digits_ = std::max(whole_digits_, digits);
     fraction_digits_ = std::max(fraction_digits_, fraction);
     fits_decimal_ = fits_decimal_ && number && whole_digits_ + fraction_digits_ <= precision_max;
-    rounds_ = rounds_ || (fits_decimal_ && is_rounded(*number));
+    if (rounded_.empty() && number && is_rounded(*number)) {
+        rounded_ = cell;
+    }
 }
 
 CellType TypeGuess::best() const {
@@ -385,7 +388,7 @@ CellType TypeGuess::best() const {
         if ((possible_ >> i & 1U) == 0) {
             continue;
         }
-        if (guessed_types[i].kind == CellKind::floating && rounds_ && fits_decimal_) {
+        if (guessed_types[i].kind == CellKind::floating && !rounded_.empty() && fits_decimal_) {
             CellType type{CellKind::decimal, sizeof(int128)};
             type.precision = static_cast<int>(precision_max);
             type.scale = static_cast<int>(fraction_digits_);
@@ -394,6 +397,11 @@ CellType TypeGuess::best() const {
         return guessed_types[i];
     }
     return {};
+}
+
+std::optional<std::string> TypeGuess::rounded() const {
+    return best().kind == CellKind::floating && !rounded_.empty() ? std::optional(rounded_)
+                                                                  : std::nullopt;
 }
 
 } // namespace keyswap::model

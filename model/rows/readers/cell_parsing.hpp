@@ -4,6 +4,9 @@
 
 #include "model/rows/table/column_builder.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace keyswap::model {
@@ -21,16 +24,18 @@ class TypeGuess {
     /// Numbers are decimal if float64 would round one, as identifiers of 20 digits or amounts
     /// of 18.
     [[nodiscard]] CellType best() const;
+    /// The first number that best() would round; nullopt if it keeps all.
+    [[nodiscard]] std::optional<std::string> rounded() const;
 
   private:
     void see_number(std::string_view cell);
 
-    static constexpr std::size_t candidate_count = 8;
+    static constexpr std::size_t candidate_count = 9;
     static constexpr std::size_t precision_max = 38; ///< of a decimal of 128 bits
     std::size_t whole_digits_ = 0;                   ///< most digits before the point
     std::size_t fraction_digits_ = 0;                ///< most digits after it
     bool fits_decimal_ = true;                       ///< no exponents, and few enough digits
-    bool rounds_ = false; ///< a number has more digits than float64 keeps
+    std::string rounded_; ///< the first number with more digits than float64 keeps; empty if none
     unsigned possible_ = (1U << candidate_count) - 1;
     bool seen_ = false;
 };

@@ -244,9 +244,22 @@ class CsvTableReader {
             see(cells);
         }
         for (std::size_t i = 0; i < names_.size(); ++i) {
+            if (auto const number = known[i] ? std::nullopt : guesses[i].rounded()) {
+                return tl::unexpected(rounded_number(names_[i], *number));
+            }
             types[i] = known[i] ? types[i] : guesses[i].best();
         }
         return types;
+    }
+
+    [[nodiscard]] InputError rounded_number(std::string const& column,
+                                            std::string_view number) const {
+        std::string const name = printable_text(column);
+        return {name_,
+                "column '" + name + "' has '" + printable_text(number.substr(0, cell_shown_max)) +
+                    "', which float64 rounds, and not all cells are decimals of 38 digits",
+                "give --schema '" + name + ":double' to compare rounded numbers, or '" + name +
+                    ":string' to compare text"};
     }
 
     /// Refuses a header again, and a first row that may be a header although it has values.
@@ -380,7 +393,11 @@ Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
     while (true) {
         std::size_t const end = item_end(text);
         std::string_view const item = text.substr(0, end);
-        std::size_t const colon = item.rfind(':');
+        // The arguments of a type may hold colons: timestamp[us, +05:30].
+        std::size_t const arguments = item.ends_with(']') || item.ends_with(')')
+                                          ? item.find_last_of("[(")
+                                          : std::string_view::npos;
+        std::size_t const colon = item.rfind(':', arguments);
         if (colon == std::string_view::npos || colon == 0) {
             return wrong_schema("'" + printable_text(item) + "' gives no type");
         }

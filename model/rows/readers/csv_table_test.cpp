@@ -96,15 +96,19 @@ TEST(CsvTable, GuessesDecimalsForNumbersThatADoubleRounds) {
     EXPECT_EQ(type_of("89014103211118510720,x\n-1,y\n"), "decimal(38, 0)");
     EXPECT_EQ(type_of("9007199254740993,x\n0.25,y\n"), "decimal(38, 2)");
     EXPECT_EQ(type_of("9007199254740992,x\n0.25,y\n"), "float64");
-    EXPECT_EQ(type_of("9007199254740993,x\n2e3,y\n"), "float64");
-    EXPECT_EQ(type_of("9007199254740993,x\nnan,y\n"), "float64");
-    EXPECT_EQ(type_of("123456789012345678901234567890123456789,x\n"), "float64");
+    for (std::string const cells : {"9007199254740993,x\n2e3,y\n",
+                                    "nan,x\n9007199254740993,y\n",
+                                    "123456789012345678901234567890123456789,x\n"}) {
+        EXPECT_NE(error_of("a,b\n" + cells).find("which float64 rounds"), std::string::npos);
+        EXPECT_EQ(types_of(table_of("a,b\n" + cells, "a:double")).front(), "float64");
+    }
     EXPECT_EQ(type_of(" 9007199254740993,x\n+2 ,y\n"), "int64");
     EXPECT_EQ(type_of("1234567890123456.78,x\n2,y\n"), "decimal(38, 2)");
     EXPECT_EQ(type_of("-0.000000000000000001,x\n+1.000000000000000001,y\n"), "decimal(38, 18)");
     // These are doubles as programs write them, with 17 digits or all.
     EXPECT_EQ(type_of("0.10000000000000001,x\n-12345678901234.56,y\n"), "float64");
     EXPECT_EQ(type_of("0.1000000000000000055511151231257827,x\n"), "float64");
+    EXPECT_EQ(type_of("0.1000000000000000055511151231257827021181583404541015625,x\n"), "float64");
     EXPECT_EQ(type_of("+-2,x\n"), "string");
     EXPECT_EQ(types_of(table_of("a,b\n 2024-02-29,true \n", "b:bool")), (Texts{"date", "bool"}));
 }
@@ -173,11 +177,30 @@ TEST(CsvTable, RefusesAHeaderAmongRowsOfOtherTypes) {
     EXPECT_EQ(table_of("word\napple\nword\n").table.row_count(), 2);
 }
 
+TEST(CsvTable, KeepsAllDigitsOfATime) {
+    auto const csv = table_of("t,u\n2024-01-01 10:00:00.000000001Z,2024-01-01 10:00:00.0000010\n"
+                              "2024-01-01 10:00:00+00:00,2024-01-01 10:00\n");
+    EXPECT_EQ(types_of(csv), (Texts{"timestamp[ns]", "timestamp[us]"}));
+    EXPECT_EQ(row_of(csv, 0),
+              (Texts{"2024-01-01 10:00:00.000000001", "2024-01-01 10:00:00.000001"}));
+    EXPECT_FALSE(error_of("t\n2024-01-01 10:00:00.00000001\n", "t:timestamp[us]").empty());
+    // The first and the last of 64 bits
+    auto const ends = table_of("t\n1677-09-21 00:12:43.145224192\n2262-04-11 23:47:16.854775807\n");
+    EXPECT_EQ(types_of(ends), Texts{"timestamp[ns]"});
+    EXPECT_FALSE(error_of("t\n1677-09-21 00:12:43.145224191\n", "t:timestamp[ns]").empty());
+}
+
 TEST(CsvTable, ReadsTypesOfASchema) {
     auto const csv = table_of("a,b,\"c,d\",e\n1.5,2024-01-01,7,5\n-0.05,2024-01-02 01:02:03,8,6\n",
                               "a:decimal(4,2),b:timestamp[s],\"c,d\":uint8,e:float32");
     EXPECT_EQ(row_of(csv, 0), (Texts{"1.50", "2024-01-01 00:00:00", "7", "5"}));
     EXPECT_EQ(row_of(csv, 1), (Texts{"-0.05", "2024-01-02 01:02:03", "8", "6"}));
+    EXPECT_EQ(to_string(parse_schema("a:b:timestamp[us, +05:30]")->front().type),
+              "timestamp[us, +05:30]");
+    EXPECT_NE(parse_schema("a:decimal(50,2)").error().message().find("1 to 38 digits"),
+              std::string::npos);
+    EXPECT_NE(parse_schema("a:timestamp[h]").error().message().find("timestamp[s]"),
+              std::string::npos);
     EXPECT_FALSE(parse_schema("a"));
     EXPECT_FALSE(parse_schema("a:int64,"));
     EXPECT_FALSE(parse_schema("a:int64,a:int8"));

@@ -5,6 +5,7 @@
 #include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -161,6 +162,18 @@ Expected<CellType> parse_cell_type(std::string_view text) {
     }
     if (auto const timestamp = parse_timestamp(small)) {
         return *timestamp;
+    }
+    if (small.starts_with("decimal")) {
+        return input_error("type",
+                           "'" + printable_text(text) + "' is not a decimal number of 128 bits",
+                           "write decimal(PRECISION, SCALE), with 1 to 38 digits in all and 0 to "
+                           "PRECISION of them after the point");
+    }
+    if (small.starts_with("timestamp")) {
+        return input_error("type",
+                           "'" + printable_text(text) + "' is not a timestamp",
+                           "write timestamp[s], [ms], [us] or [ns], with a time zone if there is "
+                           "one: timestamp[us, UTC]");
     }
     KnownNames known;
     std::optional<CellType> last;

@@ -64,7 +64,7 @@ void print_result(MultisplitCommand const& options,
     std::ostream& out = options.files().text();
     constexpr std::size_t shown = 16;
     out << "multisplit: " << input_text(request) << "\n  rule " << options.rule << ", "
-        << grouped_count(run.function.buckets) << " buckets\n\n";
+        << counted(run.function.buckets, "bucket") << "\n\n";
     Table const buckets({{"bucket", 6}, {"start", 16}, {"keys", 16}});
     out << buckets.header();
     auto const starts = model::exclusive_sums(run.counts);

@@ -136,6 +136,8 @@ TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
     EXPECT_NE(refused({"--rule", "labels:" + labels}).find("2 labels for 100 keys"),
               std::string::npos);
     auto const unsorted = put("unsorted.csv", "3\n2\n");
+    EXPECT_NE(refused({"--rule", "prime", "--type", "i32"}).find("the keys are i32"),
+              std::string::npos);
     EXPECT_NE(refused({"--rule", "splitters:" + unsorted}).find("unsorted.csv, row 2"),
               std::string::npos);
     EXPECT_NE(refused({"--buckets", "2", "--backend", "gpu"}).find("cpu, cuda"), std::string::npos);

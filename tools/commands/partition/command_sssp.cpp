@@ -207,8 +207,8 @@ void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::os
 
 void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
     std::ostream& out = options.files().text();
-    out << "sssp: " << options.graph << ", " << grouped_count(graph.vertex_count()) << " vertices, "
-        << grouped_count(graph.edge_count()) << " edges";
+    out << "sssp: " << options.graph << ", " << counted(graph.vertex_count(), "vertex", "vertices")
+        << ", " << counted(graph.edge_count(), "edge");
     if (graph.drawn() != model::DrawnParts::nothing) {
         out << ", seed " << options.seed_used();
     }
@@ -218,8 +218,8 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
     }
     out << "\n  from vertex " << options.source << " by " << options.method;
     if (options.method != "dijkstra") {
-        out << " with Delta " << result.delta << ": " << grouped_count(result.run.rounds.size())
-            << " rounds, " << grouped_count(result.run.relaxed_edges) << " edges relaxed";
+        out << " with Delta " << result.delta << ": " << counted(result.run.rounds.size(), "round")
+            << ", " << counted(result.run.relaxed_edges, "edge") << " relaxed";
     }
     out << '\n';
     if (!result.run.rounds.empty()) {
@@ -243,7 +243,7 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
                          result.predicted->reorganising_ms);
     }
     out << '\n'
-        << grouped_count(result.reached) << " vertices reached, the farthest at "
+        << counted(result.reached, "vertex", "vertices") << " reached, the farthest at "
         << grouped_count(result.farthest) << '\n';
     if (result.first_wrong) {
         out << "VIOLATION: the distance of vertex " << *result.first_wrong

@@ -140,8 +140,8 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
     std::ostream& out = job.options.files().text();
     std::uint64_t const key_count = job.content.count;
     out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
-        << grouped_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
-        << run.splits.size() << (job.gpu ? " GPUs" : " virtual GPUs") << "\n\n";
+        << counted(run.function.buckets, "bucket") << ", method " << job.options.method << ", "
+        << counted(run.splits.size(), job.gpu ? "GPU" : "virtual GPU") << "\n\n";
     Table const table({{"GPU", 5}, {"before", 15}, {"after", 16}, {"buckets", 10}});
     out << table.header();
     for (std::size_t gpu = 0; gpu < run.splits.size(); ++gpu) {
@@ -154,13 +154,13 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
                          grouped_count(run.shuffle.ownership[gpu].count),
                          owned);
     }
-    out << std::fixed << std::setprecision(1) << "\n  " << grouped_count(keys_moved(run))
-        << " keys change GPUs ("
+    out << std::fixed << std::setprecision(1) << "\n  " << counted(keys_moved(run), "key")
+        << (keys_moved(run) == 1 ? " changes" : " change") << " GPUs ("
         << (key_count == 0
                 ? 0.0
                 : 100.0 * static_cast<double>(keys_moved(run)) / static_cast<double>(key_count))
-        << " %) in " << grouped_count(run.shuffle.copies.size())
-        << " copies; the fullest GPU holds " << std::setprecision(2) << imbalance(run, key_count)
+        << " %) in " << counted(run.shuffle.copies.size(), "copy", "copies")
+        << "; the fullest GPU holds " << std::setprecision(2) << imbalance(run, key_count)
         << " times the mean\n";
     bool const stable = std::ranges::all_of(run.splits, [](ChunkSplit const& split) {
         return split.partition.stability == Stability::stable;

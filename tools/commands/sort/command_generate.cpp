@@ -197,6 +197,8 @@ void add_generate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--type", options->type, key_type_list(every_key_type, " or "))
         ->default_str("u32");
     add_record_options(command, options->records);
+    command.get_option("--key")->description(
+        "Key bytes of a record, at most 16: 0:10 is its first ten bytes");
     command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
     command.add_option(
         "--output", options->output, "File to write; without it, keys are made and discarded");

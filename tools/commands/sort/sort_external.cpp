@@ -1,6 +1,7 @@
 #include "model/external/record_stream.hpp"
 #include "model/key_files/key_file.hpp"
 #include "model/ranks/agreement.hpp"
+#include "model/ranks/rank_files.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/build/build_info.hpp"
@@ -266,11 +267,10 @@ Expected<void> check_output(fs::path const& output) {
 /// Output names: one, or with --output-parts one per part, with its number in place of {part}.
 Expected<std::vector<std::string>> output_names(SortCommand const& options) {
     constexpr std::string_view number_place = "{part}";
-    std::size_t const place = options.output->find(number_place);
     if (!options.output_parts) {
         return std::vector<std::string>{*options.output};
     }
-    if (place == std::string::npos) {
+    if (options.output->find(number_place) == std::string::npos) {
         return input_error("--output " + printable_text(*options.output),
                            "has no {part}, by which --output-parts names its files",
                            "write it where the number belongs: sorted-{part}.u64");
@@ -280,7 +280,7 @@ Expected<std::vector<std::string>> output_names(SortCommand const& options) {
     for (std::uint64_t i = 0; i < *options.output_parts; ++i) {
         std::string number = std::to_string(i);
         number.insert(0, digits - number.size(), '0'); // so that names ascend, too
-        names.push_back(std::string(*options.output).replace(place, number_place.size(), number));
+        names.push_back(model::with_number(*options.output, number_place, number));
     }
     return names;
 }

@@ -146,11 +146,22 @@ def _of_numbers(given: Any, argument: str, type_: Optional[str]) -> Any:
             odd = next(item for item in items if not isinstance(item, numbers.Real))
             raise _refuse(argument, f"has {odd!r}, which is not a number", "give numbers; None and text are for check_rows()")
     try:
-        return _array.array(_TO_ARRAY[type_], items)
+        held = _array.array(_TO_ARRAY[type_], items)
+        if type_ in ("f32", "f64"):
+            refuse_rounded(items, held, argument)
+        return held
     except KeyError:
         raise _refuse(argument, f"is a list, which cannot be {type_}", "give an array") from None
     except (OverflowError, TypeError) as error:
         raise _refuse(argument, f"is not a list of {type_}: {error}", "choose another type") from None
+
+
+def refuse_rounded(items: Any, held: Any, argument: str) -> None:
+    """Whole numbers and fractions have exact values, which a float must not change: other keys would compare as equal."""
+    for item, kept in zip(items, held):
+        exact = int(item) if isinstance(item, numbers.Integral) else item
+        if isinstance(exact, numbers.Rational) and kept != exact:
+            raise _refuse(argument, f"has {exact}, which a float rounds to {kept!r}", "give numbers of one kind, or rounded ones")
 
 
 def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> Keys:
@@ -204,6 +215,11 @@ def _converted(given: Any, argument: str, type_: Optional[str]) -> Any:
                 made = getattr(given, method)()
             except Exception as error:  # pylint: disable=broad-except
                 raise _refuse(argument, f"does not become an array: {error}", "give one of NumPy") from error
+            if getattr(made, "dtype", None) == object and hasattr(getattr(given, "dtype", None), "numpy_dtype"):
+                if given.isna().any():  # a nullable column of pandas
+                    raise _refuse(argument, "has missing keys, which have no place among numbers",
+                                  "give .dropna(), or use check_rows()")
+                return given.to_numpy(dtype=given.dtype.numpy_dtype)
             if getattr(made, "dtype", None) == object:
                 raise _refuse(argument, "has objects, such as None or text", "give numbers, or use check_rows()")
             return made

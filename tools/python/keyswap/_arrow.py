@@ -8,10 +8,11 @@ import datetime
 import decimal
 import itertools
 import numbers
+import re
 from ctypes import CFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._arrays import is_masked, numpy
+from ._arrays import is_masked, numpy, refuse_rounded
 from ._library import KeyswapError, encoded, surrogate_error
 
 
@@ -174,6 +175,7 @@ def _validity(valid: List[bool]) -> Tuple[Any, int]:
 _SCALARS = {"b1": "b", "i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I", "i8": "l", "u8": "L", "f2": "e",
             "f4": "f", "f8": "g"}
 _UNITS = {"s": "tss:", "ms": "tsm:", "us": "tsu:", "ns": "tsn:"}
+_KEY = re.compile(r'(?:^|,)(?:"((?:[^"]|"")*)"|([^,:"]*))')  # the name of a key column, before its direction
 _EPOCH = datetime.datetime(1970, 1, 1)
 
 
@@ -199,14 +201,19 @@ def _of_numpy(values: Any, name: str) -> Column:
 
 def _of_times(values: Any, name: str) -> Column:
     np = numpy()
-    unit = np.datetime_data(values.dtype)[0]
-    if unit not in _UNITS and unit != "D":
-        values, unit = values.astype("M8[D]" if unit in "YMW" else "M8[s]"), "D" if unit in "YMW" else "s"
+    given, given_unit = values, np.datetime_data(values.dtype)[0]
+    unit = given_unit if given_unit in _UNITS else "D" if given_unit in ("Y", "M", "W", "D") else "s"
+    if given_unit in ("ps", "fs", "as", "generic"):
+        raise KeyswapError(name, f"has the type {given.dtype}, which is not a column type", "give .astype('M8[ns]')")
+    values = given.astype(f"<M8[{unit}]")  # one unit each, in this byte order
     validity, nulls = None, 0
     missing = np.isnat(values)
+    words = np.ascontiguousarray(values).view("i8")
+    beyond = (values.astype(given.dtype) != given) & ~np.isnat(given)  # NumPy's conversion wraps around
+    if beyond.any() or (unit == "D" and (words[~missing] != words[~missing].astype("i4")).any()):
+        raise KeyswapError(name, f"has times of the type {given.dtype} that are too far from 1970", "give .astype('i8')")
     if missing.any():
         validity, nulls = np.packbits(~missing, bitorder="little"), int(missing.sum())
-    words = np.ascontiguousarray(values).view("i8")
     if unit == "D":
         return Column("tdD", len(values), [validity, np.where(missing, 0, words).astype("i4")], nulls)
     return Column(_UNITS[unit], len(values), [validity, words], nulls)
@@ -220,13 +227,22 @@ def _of_text(items: List[Any], valid: List[bool], validity: Tuple[Any, int], for
 
 
 def _is_missing(item: Any) -> bool:
-    return item is None or type(item).__name__ in ("NAType", "NaTType")
+    return (item is None or type(item).__name__ in ("NAType", "NaTType") or
+            isinstance(item, decimal.Decimal) and item.is_nan())
+
+
+def _valid_items(items: List[Any]) -> List[bool]:
+    """Whether each item is a value. NaN is one among numbers alone; elsewhere pandas writes it for a missing value."""
+    valid = [not _is_missing(item) for item in items]
+    if all(isinstance(item, numbers.Real) for item, ok in zip(items, valid) if ok):
+        return valid
+    return [ok and not (isinstance(item, float) and item != item) for item, ok in zip(items, valid)]
 
 
 def _of_items(items: List[Any], name: str) -> Column:
     """Python's own values, of one kind but for None: numbers, text, bytes, dates, times, decimals."""
-    valid = [not _is_missing(item) for item in items]
-    there = [item for item in items if not _is_missing(item)]
+    valid = _valid_items(items)
+    there = [item for item, ok in zip(items, valid) if ok]
     validity = _validity(valid)
 
     def all_are(*kinds: Any) -> bool:
@@ -237,14 +253,19 @@ def _of_items(items: List[Any], name: str) -> Column:
         return Column(format_, len(items), [validity[0], made], validity[1])
 
     if all_are(bool):
-        return Column("b", len(items), [validity[0], _bits([bool(item) and ok for item, ok in zip(items, valid)])], validity[1])
+        return Column("b", len(items), [validity[0], _bits([ok and bool(item) for item, ok in zip(items, valid)])], validity[1])
     if all_are(numbers.Integral):
         wide = any(item >= 1 << 63 for item in there)
         if any(not -(1 << 63) <= item < 1 << 64 for item in there) or wide and min(there) < 0:
             raise KeyswapError(name, "has numbers beyond 64 bits", "give decimals")
         return scalars("L" if wide else "l", ctypes.c_uint64 if wide else c_int64, int)
     if all_are(numbers.Real) and not all_are(decimal.Decimal):
-        return scalars("g", ctypes.c_double, float)
+        try:
+            floats = scalars("g", ctypes.c_double, float)
+        except OverflowError:
+            raise KeyswapError(name, "has numbers that no float64 holds", "give decimals") from None
+        refuse_rounded([item if ok else 0 for item, ok in zip(items, valid)], floats.buffers[1], name)
+        return floats
     if all_are(str):
         return _of_text(items, valid, validity, "U")
     if all_are(bytes, bytearray):
@@ -275,8 +296,12 @@ def _of_instants(there: List[Any], name: str, scalars: Any) -> Column:
 
 
 def _of_decimals(items: List[Any], valid: List[bool], validity: Tuple[Any, int], name: str) -> Column:
-    scale = max((-int(decimal.Decimal(item).as_tuple().exponent) for item, ok in zip(items, valid) if ok), default=0)
-    scale = max(scale, 0)
+    there = [decimal.Decimal(item) for item, ok in zip(items, valid) if ok]
+    if not all(item.is_finite() for item in there):
+        raise KeyswapError(name, "has infinite decimals", "leave them out, or give floats")
+    scale = max([0, *(-int(item.as_tuple().exponent) for item in there)])
+    if scale > 38:
+        raise KeyswapError(name, f"has decimals of {scale} digits after the point, more than 38", "round them")
     words = b""
     for item, ok in zip(items, valid):
         number = int(decimal.Decimal(item).scaleb(scale, decimal.Context(prec=80))) if ok else 0
@@ -316,8 +341,24 @@ def _columns_of(table: Any) -> Any:
     return None
 
 
-def stream_of(table: Any, argument: str) -> Tuple[int, Any]:
-    """The address of an ArrowArrayStream that gives the table, and what keeps it alive."""
+def _refuse_other_order(table: Any, argument: str, by: Any) -> None:
+    """pandas sorts a categorical by the order of its categories; here their values are compared."""
+    if type(table).__module__.split(".")[0] != "pandas" or not hasattr(table, "columns") or not isinstance(by, str):
+        return
+    keys = {quoted.replace('""', '"') or plain for quoted, plain in _KEY.findall(by)}
+    for place, name in enumerate(table.columns):
+        categories = getattr(table.dtypes.iloc[place], "categories", None)
+        if categories is not None and {str(name), str(place + 1)} & keys and not categories.is_monotonic_increasing:
+            raise KeyswapError(f"{argument}[{str(name)!r}]", "is sorted by categories, which do not ascend",
+                               "give the categories' numbers, .cat.codes")
+
+
+def stream_of(table: Any, argument: str, by: Any = None) -> Tuple[int, Any]:
+    """The address of an ArrowArrayStream that gives the table, and what keeps it alive.
+
+    by -- key columns, as for check_rows()
+    """
+    _refuse_other_order(table, argument, by)
     if hasattr(table, "__arrow_c_stream__"):
         capsule = table.__arrow_c_stream__()
         get_pointer = ctypes.pythonapi.PyCapsule_GetPointer

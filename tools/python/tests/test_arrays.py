@@ -294,3 +294,17 @@ def test_agrees_with_numpy_on_faults_at_random():
         if draw.random() < 0.7:
             after[draw.randrange(len(after))] = draw.choice([0, 1, 2, 255, 256, -1])
         assert bool(keyswap.check(keys, after)) == bool((after == np.sort(keys)).all())
+
+
+def test_refuses_numbers_that_a_float_rounds():
+    for given, type_ in (([1.5, 2**53 + 1], None), ([0.5, 2**24 + 1], "f32")):
+        with pytest.raises(keyswap.KeyswapError, match=f"has {given[1]}, which a float rounds"):
+            keyswap.check(given, given, type=type_)
+    assert keyswap.check([2**53, 0.1], [0.1, 2**53])
+
+
+def test_takes_nullable_columns_without_missing_keys():
+    pd = pytest.importorskip("pandas")
+    assert keyswap.check(pd.Series([3, 1], dtype="Int64"), pd.Series([1, 3], dtype="Int64"))
+    with pytest.raises(keyswap.KeyswapError, match="has missing keys"):
+        keyswap.check_order(pd.Series([1, None], dtype="Int64"))

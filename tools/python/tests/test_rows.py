@@ -3,6 +3,7 @@
 import ctypes
 import datetime
 import decimal
+import fractions
 import gc
 import random
 
@@ -170,3 +171,56 @@ def test_keeps_nanoseconds_of_pandas():
     pd = pytest.importorskip("pandas")
     times = pd.Series([pd.Timestamp(5), pd.Timestamp(3)], dtype=object)
     assert not keyswap.check_rows(None, {"t": times}, by="t")
+
+
+def refused(columns, problem):
+    with pytest.raises(keyswap.KeyswapError, match=problem):
+        keyswap.check_rows(columns, columns, by="a")
+
+
+@pytest.mark.parametrize("dtype", ["M8[us]", "M8[D]", "M8[h]", "M8[25s]", "M8[7D]", "M8[M]"])
+def test_times_count_in_their_unit_and_byte_order(dtype):
+    for order in "<>":
+        times = np.array([5, 3, "NaT"], order + dtype)
+        seconds = {"a": times.astype("M8[s]")} if dtype[3:-1] in ("h", "25s") else {"a": times.astype(dtype.replace("7", ""))}
+        assert keyswap.check_rows({"a": times}, {"a": np.sort(times)}, by="a", stable=True)
+        assert keyswap.check_rows({"a": times}, {"a": np.sort(seconds["a"])}, by="a")
+        assert not keyswap.check_rows({"a": times}, seconds, by="a").sorted
+
+
+def test_refuses_times_that_would_be_others():
+    refused({"a": np.array([5, 3], "M8[ps]")}, "has the type datetime64\\[ps\\]")
+    refused({"a": np.array([2**61, 3], "M8[h]")}, "too far from 1970")
+    refused({"a": np.array([2**33, 3], "M8[D]")}, "too far from 1970")
+
+
+def test_refuses_numbers_that_a_float_rounds():
+    refused({"a": [1.5, 2**53 + 1]}, "has 9007199254740993, which a float rounds")
+    refused({"a": [1.5, np.int64(2**53 + 1)]}, "has 9007199254740993")
+    refused({"a": [fractions.Fraction(1, 3)]}, "has 1/3")
+    refused({"a": [10**400, 1.5]}, "no float64 holds")
+    assert keyswap.check_rows({"a": [2**53, 1.5, None]}, {"a": [1.5, 2**53, None]}, by="a")
+
+
+def test_nan_is_a_missing_value_except_among_numbers():
+    nan = float("nan")
+    assert keyswap.check_rows({"a": ["x", nan, "b"]}, {"a": ["b", "x", None]}, by="a")
+    assert keyswap.check_rows({"a": [decimal.Decimal("nan"), decimal.Decimal(1)]}, {"a": [decimal.Decimal(1), None]}, by="a")
+    assert not keyswap.check_rows({"a": [nan, 1.0]}, {"a": [1.0, None]}, by="a")
+
+
+def test_refuses_decimals_without_a_place():
+    refused({"a": [decimal.Decimal("inf")]}, "infinite decimals")
+    refused({"a": [decimal.Decimal("1e-100")]}, "100 digits after the point")
+
+
+def test_nullable_columns_and_categoricals_of_pandas():
+    pd = pytest.importorskip("pandas")
+    flags = pd.DataFrame({"a": pd.array([True, None, False], "boolean")})
+    assert keyswap.check_rows(flags, flags.sort_values("a"), by="a")
+    sizes = pd.DataFrame({"a": pd.Categorical(["low", "high"], ["low", "high"], ordered=True), "b": [1, 2]})
+    for by in ("a", '"a":desc', "b,1"):
+        with pytest.raises(keyswap.KeyswapError, match="is sorted by categories"):
+            keyswap.check_rows(sizes, sizes.sort_values("a"), by=by)
+    assert keyswap.check_rows(sizes, sizes, by="b")
+    assert keyswap.check_rows(sizes.assign(a=sizes.a.cat.codes), sizes.assign(a=sizes.a.cat.codes), by="a")

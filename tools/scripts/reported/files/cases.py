@@ -220,7 +220,7 @@ def graphs():
                "one entry more than the 2 that the size line announces")
     yield Case("F36 more edges than announced", "keyswap sssp --graph a.gr", (2,), "a.gr:3: is one edge more than the 1 of the line 'p sp'",
                prepare=files(a__gr="p sp 3 1\na 1 2 5\na 2 3 5\n"))
-    yield Case("F16 a graph with a byte order mark", "keyswap sssp --graph a.gr", (0,), "1 edges", prepare=files(a__gr="\ufeffp sp 3 1\na 1 2 5\n"))
+    yield Case("F16 a graph with a byte order mark", "keyswap sssp --graph a.gr", (0,), "1 edge$", prepare=files(a__gr="\ufeffp sp 3 1\na 1 2 5\n"))
     yield Case("F36 rubbish after the entries", "keyswap sssp --graph a.mtx", (2,), "a.mtx:5: is one entry more",
                prepare=files(a__mtx="%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n% a comment\nrubbish\n"))
     yield Case("F36 comments and blank lines after the entries", "keyswap sssp --graph a.mtx", (0,),

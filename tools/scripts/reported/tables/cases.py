@@ -35,13 +35,78 @@ def types_of_cells():
                "1 is missing", prepare=files(a__csv=table))
     yield Case("S whole numbers that a double rounds, beside fractions", "sed s/993/992/ a.csv >b.csv; keyswap check a.csv b.csv --by b", (1,),
                "1 is missing", prepare=files(a__csv="k,b\n9007199254740993,1\n0.5,2\n"))
-    yield Case("S numbers with exponents remain floats", sorts_to("k,b\n2.5,y\n10000000000000000000001,x\n1e22,z\n"), (0,), "k float64.*guessed",
+    yield Case("S numbers with exponents remain floats", sorts_to("k,b\n2.5,y\n10000000000000000000000,x\n1e22,z\n"), (0,), "k float64.*guessed",
+               prepare=files(a__csv="k,b\n10000000000000000000000,x\n2.5,y\n1e22,z\n"))
+    for what, other in (("with an exponent", "1e22"), ("that is none", "nan"), ("of 39 digits", "340282366920938463463374607431768211455")):
+        yield Case(f"U whole numbers that a double rounds, and one {what}", "keyswap sort a.csv --with-rows --by k --output o.csv", (2,),
+                   "column 'k' has '10000000000000000000001', which float64 rounds.*k:double", after=kept_out,
+                   prepare=files(a__csv=f"k,b\n10000000000000000000001,x\n2.5,y\n{other},z\n"))
+    yield Case("U whole numbers that are to be rounded", sorts_to("k,b\n2.5,y\n10000000000000000000001,x\n1e22,z\n", "--by k --schema k:double"), (0,), "^same$",
                prepare=files(a__csv="k,b\n10000000000000000000001,x\n2.5,y\n1e22,z\n"))
     yield Case("S whole numbers after blanks", sorts_to("k,b\n 9007199254740992,y\n 9007199254740993,x\n"), (0,), "^Columns: k int64",
                prepare=files(a__csv="k,b\n 9007199254740993,x\n 9007199254740992,y\n"))
     yield Case("S the types of sorted columns are shown", "keyswap sort a.csv --with-rows --by k --output o.csv", (0,), "^Columns: k string, b string .guessed",
                prepare=files(a__csv="k,b\n10,x\n9,y\nn/a,z\n"))
     yield Case("S a lone row of a DOS text without a line end", sorts_to("k,b\r\n1,x\r\n"), (0,), "^same$", prepare=files(a__csv="k,b\r\n1,x"))
+
+
+def times():
+    nanoseconds = "k,b\n2024-01-01T00:00:00.000000001Z,x\n2024-01-01T00:00:00Z,y\n"
+    yield Case("U a time of nanoseconds: its order", "keyswap check a.csv --by k", (1,), "has 2024-01-01 00:00:00 after 2024-01-01 00:00:00.000000001",
+               prepare=files(a__csv=nanoseconds))
+    yield Case("U a time of nanoseconds: sorted", sorts_to("k,b\n2024-01-01T00:00:00Z,y\n2024-01-01T00:00:00.000000001Z,x\n"), (0,), "^same$",
+               prepare=files(a__csv=nanoseconds))
+    yield Case("U a time of nanoseconds: a changed one", "sed s/0001Z/0002Z/ a.csv >b.csv; keyswap check a.csv b.csv --by b", (1,), "1 is missing",
+               prepare=files(a__csv=nanoseconds))
+    yield Case("U a time that has more digits than its type", "keyswap check a.csv --by k --schema 'k:timestamp[us]'", (2,), "is not a valid timestamp.us",
+               prepare=files(a__csv=nanoseconds))
+    yield Case("U the first time of nanoseconds", "keyswap check a.csv --by k --schema 'k:timestamp[ns]'", (0,), "sorted by 'k': 2 rows",
+               prepare=files(a__csv="k\n1677-09-21 00:12:43.145224192\n2262-04-11 23:47:16.854775807\n"))
+    yield Case("U times of one zone and offset", sorts_to("k,b\n2024-01-01T12:00:00+02:00,x\n2024-01-01T11:00:00.000000001+00:00,y\n"), (0,), "^same$",
+               prepare=files(a__csv="k,b\n2024-01-01T11:00:00.000000001+00:00,y\n2024-01-01T12:00:00+02:00,x\n"))
+
+
+def schemas():
+    for what, schema, exits, says in (("a zone with a colon", "k:timestamp[us, +05:30]", (0,), "k timestamp.us, .05:30"),
+                                      ("too many digits", "k:decimal(50,2)", (2,), "not a decimal number of 128 bits .write .*1 to 38 digits"),
+                                      ("a negative scale", "k:decimal(5,-2)", (2,), "not a decimal number of 128 bits"),
+                                      ("an unknown unit", "k:timestamp[h]", (2,), "not a timestamp .write timestamp.s")):
+        yield Case(f"U a type of {what}", f"keyswap check a.csv --by k --schema '{schema}'", exits, says, "is not known",
+                   prepare=files(a__csv="k\n2024-01-01\n"))
+
+
+def flags():
+    make = "keyswap generate --keys 9 --output k.raw >/dev/null; keyswap sort k.raw --type u32 --output s.raw --values 32 --output-values v.raw >/dev/null; "
+    for flag, option in (("--stable=", "--stable"), ("--json=2", "--json"), ("--json=maybe", "--json"), ("--force=no", "--force"), ("--help=no", "--help")):
+        yield Case(f"U a flag with a value: {flag}", make + f"keyswap check k.raw s.raw --type u32 --values v.raw {flag}", (2,),
+                   f"'{flag}': gives a value to an option that has none .write {option}")
+    yield Case("U a flag with a value: --version=false", "keyswap --version=false", (2,), "'--version=false': gives a value")
+
+
+def numbers_and_names():
+    for type_ in ("i32", "i64", "f32", "f64", "i128"):
+        command = f"keyswap multisplit k.csv --type {type_} --rule prime; keyswap check k.csv k.csv --type {type_} --operation multisplit --rule prime"
+        yield Case(f"U primes of {type_}", command, (2,), f"--rule prime: .*the keys are {type_}", "no key|one stable partition", prepare=files(k__csv="5\n3\n4\n"))
+    yield Case("U primes of u64", "keyswap multisplit k.csv --type u64 --rule prime", (0,), "^ +1 +2 +1$", prepare=files(k__csv="5\n3\n4\n"))
+    yield Case("U a part's number twice in a name", "keyswap generate --keys 9 --output k.raw >/dev/null; "
+               "keyswap sort k.raw --type u32 --output-parts 2 --output 'o{part}-{part}.raw' >/dev/null && ls", (0,), "^o1-1.raw$", "part")
+    yield Case("U a part's number in a folder's name", "mkdir 0 1; keyswap generate --keys 9 --output k.raw >/dev/null; "
+               "keyswap sort k.raw --type u32 --output-parts 2 --output '{part}/o{part}.raw' >/dev/null && ls 1", (0,), "^o1.raw$", "part")
+    for command in ("check r.bin r.bin", "sort r.bin --output o.csv"):
+        yield Case(f"U {command.split()[0]}: a record's key of 16 bits", f"keyswap {command} --record-bytes 4 --key 0:2 --type u16", (2,),
+                   "--type u16: .*leave --type out to compare the key's bytes", "keyswap check", after=kept_out, prepare=files(r__bin=b"abcdefgh"))
+    for command in ("sort", "plan"):
+        yield Case(f"U {command} --help lists the sorts that it takes", f"keyswap {command} --help", (0,), "--algorithm TEXT .*rmg, ", "cpu-paradis|one-gpu")
+    yield Case("U a sort that is only simulated", "keyswap plan --distribution uniform --keys 9 --algorithm cpu-paradis", (2,),
+               "'cpu-paradis' can be simulated, but has no model")
+    one = files(k__csv="5\n", g__gr="p sp 2 1\na 1 2 3\n")
+    yield Case("U one edge", "keyswap sssp --graph g.gr", (0,), "2 vertices, 1 edge$", "1 edges|1 rounds", prepare=one)
+    yield Case("U one bucket", "keyswap multisplit k.csv --type u32 --rule delta --buckets 1 --to-owner --gpu-count 1", (0,), "delta, 1 bucket, .* 1 virtual GPU$",
+               "1 (copies|buckets)", prepare=one)
+    yield Case("U one key by bucket", "keyswap check k.csv k.csv --type u32 --operation multisplit --rule delta --buckets 1", (0,), "input's 1 key in the order of their 1 bucket",
+               prepare=one)
+    yield Case("U a measurement's quotation mark that is not closed", "keyswap validate a.csv --platform dgx-a100", (2,), "a.csv, row 1: .*not closed in the same row",
+               prepare=files(a__csv='"num_keys,gpus\n'))
 
 
 def float_orders():
@@ -170,5 +235,9 @@ def cases():
     yield from wide_texts()
     yield from refused_tables()
     yield from types_of_cells()
+    yield from times()
+    yield from schemas()
+    yield from flags()
+    yield from numbers_and_names()
     yield from float_orders()
     yield from edges()
