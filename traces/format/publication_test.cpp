@@ -87,7 +87,7 @@ TEST_F(PublicationTest, OfTwoWritersOneFails) {
     for (std::string const name : {".1", ".2"}) {
         put_text(folder_ / name, name);
         int const descriptor = ::open((folder_ / name).c_str(), O_RDONLY | O_CLOEXEC);
-        writers.emplace_back(folder_ / "a", folder_ / "a", folder_ / name, descriptor);
+        writers.emplace_back(folder_ / "a", folder_ / "a", folder_ / name, Descriptor(descriptor));
     }
     EXPECT_TRUE(writers[0].place(Existing::keep, false));
     EXPECT_FALSE(writers[1].place(Existing::keep, false));
