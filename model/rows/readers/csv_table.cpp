@@ -258,7 +258,8 @@ class CsvTableReader {
         return {name_,
                 "column '" + name + "' has '" + printable_text(number.substr(0, cell_shown_max)) +
                     "', which float64 rounds, and not all cells are decimals of 38 digits",
-                "give --schema '" + name + ":double' to compare rounded numbers, or '" + name +
+                "give " + setting("schema") + " '" + name +
+                    ":double' to compare rounded numbers, or '" + name +
                     ":string' to compare text"};
     }
 
