@@ -64,7 +64,7 @@ struct DeviceProfile {
     /// Per key and pass of the library sort if no two keys of a block share a digit: they wait for
     /// each other's banks of shared memory. 0: not known.
     double sort_conflict_ps = 0.0;
-    double sort_lag = 0.0;       ///< part of concurrent bucket sorts' time before the first ends
+    double sort_lag = 0.0; ///< part of concurrent bucket sorts' time before the first ends
     double histogram_launch_us = 0.0; ///< per bucket and GPU
     double scatter_launch_us = 0.0;   ///< per bucket and GPU
     /// Host thread of the published program, which handles all GPUs of a bucket before the next

@@ -308,7 +308,7 @@ TEST(Fast, OneGpuTakesTheLibrarysSortWhereLevelsDoNotPay) {
     EXPECT_FALSE(is_librarys(1U << 25, KeyType::u32, uniform));
     auto const zipf = [](SimulationRequest& run) { run.distribution = "zipf"; };
     EXPECT_TRUE(is_librarys((1U << 25) - 1, KeyType::u32, zipf));
-    EXPECT_FALSE(is_librarys(1U << 25, KeyType::u32, zipf)); // counted
+    EXPECT_FALSE(is_librarys(1U << 25, KeyType::u32, zipf));    // counted
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::f64, uniform)); // splitters
     // Few exponents hold most keys: their values are counted once 15 bits are left.
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::f32, uniform));
