@@ -12,22 +12,22 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::uint64_t blocks = 256;
+constexpr std::uint64_t sampled_blocks = 256;
 constexpr std::uint64_t block_samples = 16;
-constexpr std::uint64_t block_keys = 4096; ///< of blocks of the library's sort: at least half
+constexpr std::uint64_t library_block_keys = 4096; ///< of the library's sort: at least half
 
-/// Ascending positions of random keys, `block_samples` in each of `blocks` blocks. \pre key_count
-/// is at least blocks * block_samples
+/// Ascending positions of random keys, `block_samples` in each of `sampled_blocks` blocks.
+/// \pre key_count >= sampled_blocks * block_samples
 std::vector<std::uint64_t> sampled_positions(std::uint64_t key_count) {
-    std::uint64_t const distance = key_count / blocks;
-    std::uint64_t const step = std::min(distance, block_keys) / block_samples;
+    std::uint64_t const distance = key_count / sampled_blocks;
+    std::uint64_t const step = std::min(distance, library_block_keys) / block_samples;
     std::uint64_t const free = distance - step * block_samples + 1;
     std::vector<std::uint64_t> positions;
-    for (std::uint64_t block = 0; block < blocks; ++block) {
+    for (std::uint64_t block = 0; block < sampled_blocks; ++block) {
         std::uint64_t const begin = block * distance + mix_bits(block) % free;
         for (std::uint64_t i = 0; i < block_samples; ++i) {
             positions.push_back(begin + i * step +
-                                mix_bits(blocks + block * block_samples + i) % step);
+                                mix_bits(sampled_blocks + block * block_samples + i) % step);
         }
     }
     return positions;
