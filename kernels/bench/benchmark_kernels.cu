@@ -1,4 +1,5 @@
 #include "kernels/bench/benchmark_kernels.hpp"
+
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/primitives/key_words.hpp"
 

@@ -1,4 +1,5 @@
 #include "kernels/check/array_summary.hpp"
+
 #include "kernels/check/image_order.hpp"
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"

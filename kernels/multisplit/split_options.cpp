@@ -1,4 +1,5 @@
 #include "kernels/multisplit/split_options.hpp"
+
 #include "traces/errors/error_subject.hpp"
 
 #include <algorithm>

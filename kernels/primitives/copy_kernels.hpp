@@ -11,8 +11,7 @@
 
 namespace keyswap::kernels {
 
-/// Copies elements of 4, 8 or 16 bytes by a kernel, which leaves the copy engines
-/// free.
+/// Copies elements of 4, 8 or 16 bytes.
 void launch_copy(cudaStream_t stream,
                  int element_bytes,
                  void* destination,

@@ -1,4 +1,5 @@
 #include "simulator/calibration/hold_out.hpp"
+
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"

@@ -4,11 +4,9 @@
 #include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <string_view>
-#include <utility>
 
 namespace keyswap::simulator {
 namespace {
@@ -189,15 +187,15 @@ std::optional<InputError> Topology::add_given_routes(Platform const& platform,
 
 std::vector<Topology::Arrival> Topology::arrivals_from(std::uint32_t source) const {
     // Settles nodes by ascending hop count, where a CPU in between adds one. A path of h hops is
-    // extended once all shorter paths are known, so at most two further levels are open at a time.
+    // extended once all shorter paths are known, so at most two levels are open at a time.
     std::vector<Arrival> best(hops_.size());
     std::vector<char> settled(hops_.size(), 0);
-    std::array<std::vector<std::uint32_t>, 3> levels; // of hops modulo 3
+    std::vector<std::vector<std::uint32_t>> levels(2 * hops_.size() + 3);
     levels[0].push_back(source);
     best[source].width = std::numeric_limits<double>::infinity();
-    std::uint32_t hops_max = 0;
-    for (std::uint32_t hops = 0; hops <= hops_max; ++hops) {
-        for (std::uint32_t const node : std::exchange(levels[hops % levels.size()], {})) {
+    for (std::uint32_t hops = 0; hops + 2 < levels.size(); ++hops) {
+        std::sort(levels[hops].begin(), levels[hops].end());
+        for (std::uint32_t const node : levels[hops]) {
             if (settled[node] != 0 || best[node].hops != hops) {
                 continue;
             }
@@ -212,19 +210,15 @@ std::vector<Topology::Arrival> Topology::arrivals_from(std::uint32_t source) con
                 std::uint32_t const channel = hop.backward ? link.backward : link.forward;
                 double const width = std::min(best[node].width, channels_[channel].capacity_Bps);
                 Arrival& other = best[hop.neighbour];
-                bool const nearer = other.hops == 0 || next < other.hops;
+                bool const reached = other.hops != 0 || hop.neighbour == source;
                 bool const better =
-                    nearer ||
+                    !reached || next < other.hops ||
                     (next == other.hops &&
                      (width > other.width || (width == other.width && hop.link < other.link)));
-                if (hop.neighbour == source || settled[hop.neighbour] != 0 || !better) {
-                    continue;
+                if (hop.neighbour != source && settled[hop.neighbour] == 0 && better) {
+                    other = Arrival{next, width, node, hop.link, hop.backward};
+                    levels[next].push_back(hop.neighbour);
                 }
-                if (nearer) {
-                    levels[next % levels.size()].push_back(hop.neighbour);
-                    hops_max = std::max(hops_max, next);
-                }
-                other = Arrival{next, width, node, hop.link, hop.backward};
             }
         }
     }

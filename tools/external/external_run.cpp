@@ -1,4 +1,5 @@
 #include "tools/external/external_run.hpp"
+
 #include "traces/errors/try.hpp"
 
 #include <type_traits>

@@ -1,4 +1,5 @@
 #include "tools/options/exclude_options.hpp"
+
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,8 +1,8 @@
 #include "traces/format/atomic_file.hpp"
-#include "traces/errors/error_subject.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/full_write.hpp"

@@ -1,8 +1,8 @@
 #include "traces/format/publication.hpp"
-#include "traces/errors/error_subject.hpp"
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/errno_remedy.hpp"
+#include "traces/errors/error_subject.hpp"
 
 #include <algorithm>
 #include <atomic>

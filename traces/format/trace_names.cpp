@@ -1,4 +1,5 @@
 #include "traces/format/trace_names.hpp"
+
 #include "traces/records/enum_names.hpp"
 
 #include <algorithm>

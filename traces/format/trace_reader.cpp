@@ -1,6 +1,6 @@
 #include "traces/format/trace_reader.hpp"
-#include "traces/errors/error_subject.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
 
